@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CORE_LIMITS_H
+#define ANET_CORE_LIMITS_H
+
+/*
+ * Every fixed bound of anet, with the reason for its number.  Untrusted bytes
+ * never grow memory beyond these.  SPEC names the ones that are promises.
+ */
+
+/* Names.  SPEC S4.1. */
+#define LIMIT_AGENT_NAME 32
+#define LIMIT_INTERACTION_NAME 64
+/* "AGENT-INTERACTION" */
+#define LIMIT_SESSION_ID (LIMIT_AGENT_NAME + 1 + LIMIT_INTERACTION_NAME)
+
+/* RFC 1035 2.3.4: a host name has at most 253 visible bytes. */
+#define LIMIT_HOST_NAME 253
+/* Longest model id seen is under 40 bytes; a deployment path may be longer. */
+#define LIMIT_MODEL_NAME 127
+/* A path prefix of an api_base, "/v1" or "/openai/deployments/x". */
+#define LIMIT_BASE_PATH 255
+/* Keys of the services known have 40 to 170 bytes. */
+#define LIMIT_API_KEY 512
+
+/* The head of a request: agents send up to 1.5 KiB, and one JSON header of
+ * about 1 KiB that grows with the number of work trees. */
+#define LIMIT_HTTP_HEAD (32 * 1024)
+#define LIMIT_HTTP_HEADERS 100
+/* RFC 9112 3: recommended minimum for a request line. */
+#define LIMIT_HTTP_REQUEST_LINE 8000
+/* A chunk-size line: 16 hex digits, and extensions that nobody sends. */
+#define LIMIT_HTTP_CHUNK_LINE 256
+
+/* SPEC S6: one body; also what is forwarded after rewriting. */
+#define LIMIT_BODY_BYTES (8u * 1024 * 1024)
+/* SPEC S6.7: bounded depth and nodes.  Tool schemas nest to about 12. */
+#define LIMIT_JSON_DEPTH 64
+#define LIMIT_JSON_NODES 200000
+
+/* SPEC S6, per turn (profile `peer`); 0 in a policy means unlimited. */
+#define LIMIT_REQUESTS 60
+#define LIMIT_COUNT_TOKENS 240
+#define LIMIT_REQUEST_BYTES (16ull * 1024 * 1024)
+#define LIMIT_CONNECTIONS_AT_ONCE 32
+#define LIMIT_CONNECTIONS 600
+/* What a run may cost whoever starts helpers: a burst, then so many a second. */
+#define LIMIT_CONNECTION_BURST 32
+#define LIMIT_CONNECTION_RATE 2
+/* SPEC S6.2. */
+#define LIMIT_OUTPUT_TOKENS 8192
+
+/* SPEC S2.8. */
+#define LIMIT_MEMORY_BYTES (2ull * 1024 * 1024 * 1024)
+#define LIMIT_TASKS 256
+#define LIMIT_GROWTH_BYTES (2ull * 1024 * 1024 * 1024)
+#define LIMIT_GROWTH_ENTRIES 200000
+#define LIMIT_WALL_CLOCK_SECONDS 180
+
+/* tmpfs of a run.  They count as its memory where a scope limits that; where
+ * none does, these are the only bound. */
+#define LIMIT_TMP_BYTES (512u * 1024 * 1024)
+#define LIMIT_HOME_BYTES (512u * 1024 * 1024)
+#define LIMIT_SHM_BYTES (64u * 1024 * 1024)
+#define LIMIT_RUN_BYTES (16u * 1024 * 1024)
+
+/* bwrap takes at most 9000 arguments, also from a file (bubblewrap.c,
+ * MAX_ARGS); a mount needs three and the fixed part about 150. */
+#define LIMIT_MOUNTS 2900
+/* argv and environment of the agent: MAX_ARG_STRLEN (128 KiB a string) is the
+ * kernel's own bound, this one is for the whole. */
+#define LIMIT_ARG_BYTES (2u * 1024 * 1024)
+
+/* A person's or a helper's explanation, in a record. */
+#define LIMIT_DETAIL 255
+
+#endif

@@ -1,0 +1,11 @@
+# Pure: no descriptors, clock, heap or log.  tests/gate/purity checks it.
+noinst_LIBRARIES += libcore.a
+libcore_a_SOURCES = \
+	src/core/handover.h \
+	src/core/ledger.h \
+	src/core/limits.h \
+	src/core/policy.h \
+	src/core/reason.c \
+	src/core/reason.def \
+	src/core/reason.h \
+	src/core/upstream-record.h

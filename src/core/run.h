@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CORE_RUN_H
+#define ANET_CORE_RUN_H
+
+/* What a run sees of itself, the same on every machine. */
+#define RUN_USER "agent"
+#define RUN_UID 1000
+#define RUN_HOME "/home/agent"
+#define RUN_HOST_NAME "anet"
+/* Where the program of a helper that runs inside is found (the probe). */
+#define RUN_PATH "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"
+
+/* The endpoint on the run's own loopback.  SPEC S6. */
+#define ENDPOINT_ADDRESS "127.0.0.1"
+#define ENDPOINT_MODEL_PORT 8118
+
+/* What the run has in place of a key; it opens nothing. */
+#define PLACEHOLDER_KEY "anet-placeholder-key"
+
+#endif

@@ -1,0 +1,9 @@
+# The thin layer above the kernel: -errno out, nothing logged.
+noinst_LIBRARIES += libos.a
+libos_a_SOURCES = \
+	src/os/cleanup.h \
+	src/os/handover.c \
+	src/os/handover.h \
+	src/os/process.c \
+	src/os/process.h \
+	src/os/sandbox.h

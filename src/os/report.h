@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_OS_REPORT_H
+#define ANET_OS_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "core/reason.h"
+
+/*
+ * How a program of anet tells people why something was refused, ended or
+ * failed: one structured journal record, and the same on standard error where
+ * a person runs it.  Used by programs' main files only; library code returns.
+ */
+struct record {
+	enum reason reason;
+	const char *session; /* NULL: none */
+	const char *agent;   /* NULL: none */
+	const char *helper;  /* "anet-session", … */
+	/* What failed, on which object, why: a whole sentence without the final
+	 * full stop.  "" or NULL: the reason's own sentence.  May quote untrusted
+	 * bytes: control bytes are escaped. */
+	const char *detail;
+	uint64_t bytes_in, bytes_out, usec; /* 0: not told */
+};
+
+/* Sends the record to journald by its native protocol (systemd.io,
+ * JOURNAL_NATIVE_PROTOCOL) when it listens.  Returns 0, or -errno when there is
+ * no journal. */
+int journal_send(const struct record *record);
+
+/*
+ * "anet: DETAIL [CODE]" and the remedy on a line of its own, on standard
+ * error; colours only if that is a terminal and NO_COLOR is not set.
+ */
+void report_print(const struct record *record);
+
+/* Both of the above for a refusal by the calling program; returns the exit
+ * status of the reason, so that main() can return it. */
+int refuse(enum reason reason, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The name of the program that refuse() puts into records. */
+void report_set_program(const char *program);
+
+/* Copies `length` bytes so that they can be shown: printable ASCII and valid
+ * UTF-8 as they are, everything else as \xHH, a backslash doubled; cut to fit.
+ * Always ends with a NUL. */
+void escape_bytes(const void *bytes, size_t length, char *ret_text, size_t size);
+
+#endif

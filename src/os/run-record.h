@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_OS_RUN_RECORD_H
+#define ANET_OS_RUN_RECORD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * What a supervisor is to run: the part of a session's preparation that its
+ * helpers need not know.  Written by `anet run` (or the prepare step), sealed,
+ * read once by anet-session.  Paths are bytes, not text; absolute, without
+ * NUL, at most PATH_MAX - 1 long.
+ */
+enum run_mount_flags {
+	RUN_MOUNT_WRITABLE = 1 << 0,
+	/* Part of the runtime's program: may lie below a never-visible path
+	 * (SPEC S2.4), always read-only. */
+	RUN_MOUNT_PROGRAM = 1 << 1,
+};
+
+struct run_mount {
+	char *source;
+	char *target;
+	uint32_t flags;
+};
+
+struct run_record {
+	char *workspace; /* bound writable at its own path; the run's cwd */
+	char **argv;	 /* NULL-terminated; argv[0] is looked up in PATH */
+	char **env;	 /* NULL-terminated; the run's whole environment */
+	struct run_mount *mounts;
+	size_t n_mounts;
+};
+
+/* Writes `record` into a new sealed memfd.  0, -E2BIG beyond LIMIT_MOUNTS or
+ * LIMIT_ARG_BYTES, or -errno. */
+int run_record_write(const struct run_record *record, int *ret_fd);
+
+/* Reads a sealed record; the caller frees it.  0, -EBADMSG, or -errno. */
+int run_record_read(int fd, struct run_record *ret_record);
+
+void run_record_free(struct run_record *record);
+
+/* The policy record as a sealed memfd, for helpers to pread().  0 or -errno. */
+struct policy;
+int policy_write(const struct policy *policy, int *ret_fd);
+
+/*
+ * The supervisor in the foreground: `anet run` execs ANET_HELPER_DIR
+ * /anet-session, without arguments and with an empty environment but for TERM
+ * and what locates the user's bus (XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS),
+ * keeping 0 to 2 and exactly these:
+ */
+enum session_fd {
+	SESSION_FD_POLICY = 3,
+	SESSION_FD_RUN = 4,
+	/* With POLICY_CREDENTIAL_FD: a sealed memfd that holds the key and
+	 * nothing else.  With POLICY_PROBE: a SEQPACKET socket on which the
+	 * supervisor sends one struct report (OUTCOME) with the reason that
+	 * kept the sandbox from starting, or REASON_OK. */
+	SESSION_FD_EXTRA = 5,
+	/* With POLICY_SEPARATE_UIDS: a lock on the pair of uids, held for as
+	 * long as the supervisor lives. */
+	SESSION_FD_UID_LOCK = 6,
+};
+
+#endif
