@@ -2,6 +2,8 @@
 noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \
 	src/core/handover.h \
+	src/core/http1-chunked.c \
+	src/core/http1-chunked.h \
 	src/core/ledger.h \
 	src/core/limits.h \
 	src/core/policy.h \
