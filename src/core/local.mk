@@ -10,4 +10,6 @@ libcore_a_SOURCES = \
 	src/core/reason.c \
 	src/core/reason.def \
 	src/core/reason.h \
+	src/core/rules-anthropic.c \
+	src/core/rules-anthropic.h \
 	src/core/upstream-record.h

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+#include "core/rules-anthropic.h"
+
+static const char *const beta_names[BETA_COUNT] = {
+	[BETA_CLAUDE_CODE] = "claude-code-20250219",
+	[BETA_INTERLEAVED_THINKING] = "interleaved-thinking-2025-05-14",
+	[BETA_CONTEXT_MANAGEMENT] = "context-management-2025-06-27",
+	[BETA_EFFORT] = "effort-2025-11-24",
+	[BETA_PROMPT_CACHING_SCOPE] = "prompt-caching-scope-2026-01-05",
+	[BETA_EXTENDED_CACHE_TTL] = "extended-cache-ttl-2025-04-11",
+	[BETA_THINKING_TOKEN_COUNT] = "thinking-token-count-2026-05-13",
+	[BETA_FINE_GRAINED_TOOL_STREAMING] = "fine-grained-tool-streaming-2025-05-14",
+	[BETA_TOKEN_EFFICIENT_TOOLS] = "token-efficient-tools-2025-02-19",
+	[BETA_MID_CONVERSATION_SYSTEM] = "mid-conversation-system-2026-04-07",
+	[BETA_MID_CONVERSATION_TOOL_CHANGES] = "mid-conversation-tool-changes-2026-07-01",
+	[BETA_THINKING_DISPLAY_UPDATES] = "thinking-display-updates-2026-08-18",
+};
+
+_Static_assert(BETA_COUNT <= 32, "one bit each in struct upstream_request");
+
+const char *anthropic_beta_name(unsigned int bit)
+{
+	return bit < BETA_COUNT ? beta_names[bit] : NULL;
+}
+
+static uint32_t beta_bit(const uint8_t *name, size_t length)
+{
+	for (unsigned int bit = 0; bit < BETA_COUNT; bit++)
+		if (strlen(beta_names[bit]) == length &&
+		    !memcmp(beta_names[bit], name, length))
+			return UINT32_C(1) << bit;
+	return 0;
+}
+
+static size_t skip_blank(const uint8_t *value, size_t at, size_t length)
+{
+	while (at < length && (value[at] == ' ' || value[at] == '\t'))
+		at++;
+	return at;
+}
+
+uint32_t anthropic_beta_parse(const uint8_t *value, size_t length)
+{
+	uint32_t bits = 0;
+	size_t at = 0;
+
+	while (at < length) {
+		size_t begin = skip_blank(value, at, length);
+		size_t end = begin;
+
+		while (end < length && value[end] != ',')
+			end++;
+		at = end + 1;
+		while (end > begin && (value[end - 1] == ' ' || value[end - 1] == '\t'))
+			end--;
+		bits |= beta_bit(value + begin, end - begin);
+	}
+	return bits;
+}
