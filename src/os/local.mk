@@ -6,4 +6,8 @@ libos_a_SOURCES = \
 	src/os/handover.h \
 	src/os/process.c \
 	src/os/process.h \
+	src/os/report.c \
+	src/os/report.h \
+	src/os/run-record.c \
+	src/os/run-record.h \
 	src/os/sandbox.h

@@ -18,7 +18,7 @@ struct record {
 	const char *helper;  /* "anet-session", … */
 	/* What failed, on which object, why: a whole sentence without the final
 	 * full stop.  "" or NULL: the reason's own sentence.  May quote untrusted
-	 * bytes: control bytes are escaped. */
+	 * bytes, best by escape_bytes(): control bytes that are left are escaped. */
 	const char *detail;
 	uint64_t bytes_in, bytes_out, usec; /* 0: not told */
 };
@@ -27,6 +27,10 @@ struct record {
  * JOURNAL_NATIVE_PROTOCOL) when it listens.  Returns 0, or -errno when there is
  * no journal. */
 int journal_send(const struct record *record);
+
+/* The datagram that journal_send() sends, into a buffer of `size` bytes (4096
+ * hold any); returns its length. */
+size_t journal_format(const struct record *record, char *ret_buffer, size_t size);
 
 /*
  * "anet: DETAIL [CODE]" and the remedy on a line of its own, on standard

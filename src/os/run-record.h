@@ -33,13 +33,18 @@ struct run_record {
 };
 
 /* Writes `record` into a new sealed memfd.  0, -E2BIG beyond LIMIT_MOUNTS or
- * LIMIT_ARG_BYTES, or -errno. */
+ * LIMIT_ARG_BYTES, -EINVAL for an empty argv or a path that is not as above,
+ * or -errno. */
 int run_record_write(const struct run_record *record, int *ret_fd);
 
 /* Reads a sealed record; the caller frees it.  0, -EBADMSG, or -errno. */
 int run_record_read(int fd, struct run_record *ret_record);
 
+/* Frees what run_record_read() gave; nothing else. */
 void run_record_free(struct run_record *record);
+
+/* `size` bytes as a memfd of this name, sealed for good.  0 or -errno. */
+int sealed_memfd(const char *name, const void *bytes, size_t size, int *ret_fd);
 
 /* The policy record as a sealed memfd, for helpers to pread().  0 or -errno. */
 struct policy;

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "os/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "os/cleanup.h"
+
+#define JOURNAL_SOCKET "/run/systemd/journal/socket"
+/* Detail, remedy and the few names: each is bounded far below this. */
+#define RECORD_BYTES 4096
+#define DETAIL_BYTES 1024
+
+/* One id for each class of event; the catalog explains it by these. */
+#define ID_REFUSED "01262e5f53674de58530cd6e9ecde9c2"
+#define ID_ENDED "0acb3d7c39ae4b08b438386aa4c82167"
+#define ID_LIMIT "78597f06bf06450baf2e6957ed5ec369"
+#define ID_DENIED "dbaa6ff028644e729502a7fbd058aa33"
+#define ID_WARNING "4a4e9381608f449aa07c82bc7eb6a49c"
+
+static const char *program_name = "anet";
+
+void report_set_program(const char *program)
+{
+	program_name = program;
+}
+
+static const char *message_id(enum reason reason)
+{
+	int http = reason_http_status(reason);
+
+	/* EX_TEMPFAIL is what reason.def gives to limits. */
+	if (reason_exit_status(reason) == 75)
+		return ID_LIMIT;
+	if (http >= 400 && http < 500)
+		return ID_DENIED;
+	if (reason_severity(reason) == SEVERITY_INFO)
+		return ID_ENDED;
+	if (reason_exit_status(reason) == 0)
+		return ID_WARNING;
+	return ID_REFUSED;
+}
+
+/* Length of the valid UTF-8 sequence at `bytes` (RFC 3629 4) that a terminal
+ * only shows; 0 if there is none. */
+static size_t shown_sequence(const uint8_t *bytes, size_t length)
+{
+	uint32_t point;
+	size_t n;
+
+	if (bytes[0] < 0x80)
+		return bytes[0] >= 0x20 && bytes[0] != 0x7f;
+	if (bytes[0] >= 0xc2 && bytes[0] <= 0xdf)
+		n = 2;
+	else if (bytes[0] >= 0xe0 && bytes[0] <= 0xef)
+		n = 3;
+	else if (bytes[0] >= 0xf0 && bytes[0] <= 0xf4)
+		n = 4;
+	else
+		return 0;
+	if (n > length)
+		return 0;
+	point = bytes[0] & (0x7fu >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((bytes[i] & 0xc0) != 0x80)
+			return 0;
+		point = point << 6 | (bytes[i] & 0x3f);
+	}
+	if ((n == 3 && point < 0x800) ||
+	    (n == 4 && (point < 0x10000 || point > 0x10ffff)) ||
+	    (point >= 0xd800 && point <= 0xdfff))
+		return 0;
+	/* C1 controls; line separators and what turns the direction of text
+	 * round, by which a name can pretend to be another. */
+	if (point < 0xa0 || (point >= 0x200b && point <= 0x200f) ||
+	    (point >= 0x2028 && point <= 0x202e) ||
+	    (point >= 0x2060 && point <= 0x2069) || point == 0xfeff)
+		return 0;
+	return n;
+}
+
+/* escape_bytes(), also for text that holds its escapes already: there a
+ * backslash stays as it is. */
+static void escape(const uint8_t *in, size_t length, bool escaped_already, char *out,
+		   size_t size)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t room = size ? size - 1 : 0;
+
+	while (length > 0) {
+		char piece[4];
+		size_t used = shown_sequence(in, length);
+		size_t n = used;
+
+		if (used == 0) {
+			used = 1;
+			n = 4;
+			piece[0] = '\\';
+			piece[1] = 'x';
+			piece[2] = hex[in[0] >> 4];
+			piece[3] = hex[in[0] & 15];
+		} else if (in[0] == '\\' && !escaped_already) {
+			n = 2;
+			piece[0] = piece[1] = '\\';
+		} else {
+			memcpy(piece, in, n);
+		}
+		if (n > room)
+			break;
+		memcpy(out, piece, n);
+		out += n;
+		room -= n;
+		in += used;
+		length -= used;
+	}
+	if (size)
+		*out = 0;
+}
+
+void escape_bytes(const void *bytes, size_t length, char *ret_text, size_t size)
+{
+	escape(bytes, length, false, ret_text, size);
+}
+
+static void escape_text(const char *text, char *ret_text, size_t size)
+{
+	escape((const uint8_t *)text, strlen(text), true, ret_text, size);
+}
+
+static const char *detail_of(const struct record *record)
+{
+	return record->detail && *record->detail ? record->detail
+						 : reason_sentence(record->reason);
+}
+
+/* Adds NAME=VALUE; without a value, nothing. */
+static void add_field(char *buffer, size_t size, size_t *used, const char *name,
+		      const char *value)
+{
+	char text[DETAIL_BYTES];
+	int n;
+
+	if (!value || !*value)
+		return;
+	escape_text(value, text, sizeof(text));
+	n = snprintf(buffer + *used, size - *used, "%s=%s\n", name, text);
+	if (n > 0 && (size_t)n < size - *used)
+		*used += (size_t)n;
+}
+
+static void add_number(char *buffer, size_t size, size_t *used, const char *name,
+		       uint64_t value)
+{
+	char text[24];
+
+	if (value == 0)
+		return;
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	add_field(buffer, size, used, name, text);
+}
+
+size_t journal_format(const struct record *record, char *ret_buffer, size_t size)
+{
+	char priority[] = {(char)('0' + reason_severity(record->reason)), 0};
+	size_t used = 0;
+
+	add_field(ret_buffer, size, &used, "MESSAGE", detail_of(record));
+	add_field(ret_buffer, size, &used, "MESSAGE_ID", message_id(record->reason));
+	add_field(ret_buffer, size, &used, "PRIORITY", priority);
+	add_field(ret_buffer, size, &used, "SYSLOG_IDENTIFIER", "anet");
+	add_field(ret_buffer, size, &used, "ANET_REASON", reason_code(record->reason));
+	add_field(ret_buffer, size, &used, "ANET_REMEDY",
+		  reason_remedy(record->reason));
+	add_field(ret_buffer, size, &used, "ANET_SESSION", record->session);
+	add_field(ret_buffer, size, &used, "ANET_AGENT", record->agent);
+	add_field(ret_buffer, size, &used, "ANET_HELPER", record->helper);
+	add_number(ret_buffer, size, &used, "ANET_BYTES_IN", record->bytes_in);
+	add_number(ret_buffer, size, &used, "ANET_BYTES_OUT", record->bytes_out);
+	add_number(ret_buffer, size, &used, "ANET_USEC", record->usec);
+	return used;
+}
+
+int journal_send(const struct record *record)
+{
+	static const struct sockaddr_un address = {AF_UNIX, JOURNAL_SOCKET};
+	/* A journal that does not read must not hold a session up. */
+	static const struct timeval patience = {.tv_sec = 1};
+	char buffer[RECORD_BYTES];
+	size_t size = journal_format(record, buffer, sizeof(buffer));
+	auto_fd int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0)
+		return -errno;
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0)
+		return -errno;
+	if (sendto(fd, buffer, size, MSG_NOSIGNAL, (const struct sockaddr *)&address,
+		   sizeof(address)) < 0)
+		return -errno;
+	return 0;
+}
+
+void report_print(const struct record *record)
+{
+	const char *no_color = secure_getenv("NO_COLOR");
+	bool color = isatty(STDERR_FILENO) && !(no_color && *no_color);
+	const char *red = color ? "\033[31m" : "", *dim = color ? "\033[2m" : "";
+	const char *plain = color ? "\033[0m" : "";
+	const char *remedy = reason_remedy(record->reason);
+	char detail[DETAIL_BYTES], text[RECORD_BYTES];
+	int n;
+
+	escape_text(detail_of(record), detail, sizeof(detail));
+	n = snprintf(text, sizeof(text), "%sanet:%s %s %s[%s]%s\n%s%s%s", red, plain,
+		     detail, dim, reason_code(record->reason), plain,
+		     *remedy ? "      " : "", remedy, *remedy ? "\n" : "");
+	if (n > 0 && (size_t)n >= sizeof(text))
+		n = sizeof(text) - 1;
+	/* One write, so that lines of several processes do not mix; standard
+	 * error may be closed, and then nobody is there to be told. */
+	if (n > 0 && write(STDERR_FILENO, text, (size_t)n) < 0)
+		return;
+}
+
+int refuse(enum reason reason, const char *format, ...)
+{
+	char detail[DETAIL_BYTES];
+	const struct record record = {
+		.reason = reason,
+		.helper = program_name,
+		.detail = detail,
+	};
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(detail, sizeof(detail), format, arguments);
+	va_end(arguments);
+	(void)journal_send(&record); /* it is on standard error as well */
+	report_print(&record);
+	return reason_exit_status(reason);
+}
