@@ -48,7 +48,7 @@ static inline void close_fd(int *fd)
 
 #define take_ptr(pointer)                            \
 	({                                           \
-		__auto_type *take_place = &(pointer); \
+		__auto_type take_place = &(pointer);  \
 		__auto_type take_value = *take_place; \
 		*take_place = NULL;                  \
 		take_value;                          \
