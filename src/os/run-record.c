@@ -251,7 +251,7 @@ static int read_header(int fd, struct header *ret_header)
 
 int run_record_read(int fd, struct run_record *ret_record)
 {
-	struct header header;
+	struct header header = { 0 };
 	auto_free char *strings = NULL;
 	auto_free char **argv = NULL, **env = NULL;
 	auto_free uint32_t *flags = NULL;
