@@ -5,6 +5,9 @@
 #include <linux/filter.h>
 #include <stddef.h>
 
+/* The CA certificates that anet-upstream reads may lie in so many places. */
+#define SANDBOX_MAX_DIRECTORIES 4
+
 /*
  * The sandbox that each helper enters by itself before it reads the first
  * untrusted byte.  The filter is generated at build time from
@@ -18,9 +21,10 @@ struct sandbox {
 	unsigned int max_fds;
 	/* Address space in bytes, RLIMIT_AS; 0: not limited. */
 	size_t max_memory;
-	/* One directory below which files may be read, by Landlock where the
-	 * kernel has it (landlock(7)); NULL: no file may be opened at all. */
-	const char *read_only_directory;
+	/* Directories below which files may be read, by Landlock where the
+	 * kernel has it (landlock(7)); unused places are NULL, and one that does
+	 * not exist is left out.  None: no file may be opened at all. */
+	const char *read_only_directories[SANDBOX_MAX_DIRECTORIES];
 };
 
 /* Limits, no_new_privs, all capability sets and the bounding set emptied,
