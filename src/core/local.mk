@@ -4,6 +4,7 @@ libcore_a_SOURCES = \
 	src/core/handover.h \
 	src/core/http1-chunked.c \
 	src/core/http1-chunked.h \
+	src/core/init-record.h \
 	src/core/ledger.h \
 	src/core/limits.h \
 	src/core/policy.h \
@@ -12,4 +13,5 @@ libcore_a_SOURCES = \
 	src/core/reason.h \
 	src/core/rules-anthropic.c \
 	src/core/rules-anthropic.h \
+	src/core/run.h \
 	src/core/upstream-record.h
