@@ -1,6 +1,9 @@
 # The thin layer above the kernel: -errno out, nothing logged.
 noinst_LIBRARIES += libos.a
+libos_a_CPPFLAGS = $(AM_CPPFLAGS) $(SYSTEMD_CFLAGS)
 libos_a_SOURCES = \
+	src/os/cgroup.c \
+	src/os/cgroup.h \
 	src/os/cleanup.h \
 	src/os/handover.c \
 	src/os/handover.h \
@@ -10,4 +13,6 @@ libos_a_SOURCES = \
 	src/os/report.h \
 	src/os/run-record.c \
 	src/os/run-record.h \
-	src/os/sandbox.h
+	src/os/sandbox.h \
+	src/os/scope.c \
+	src/os/scope.h
