@@ -17,12 +17,13 @@
 import private
 import process
 import tree
+from model import ENDPOINT, KEY, PLACEHOLDER, Model
 from tap import Results, Skip, run_test
 from terminal import Terminal
 from world import (ANET, HELPER_NAMES, HELPERS, PATIENCE, Result, World, has, require_product, wait_for,
                    worlds)
 
-__all__ = ["ANET", "HELPERS", "HELPER_NAMES", "PATIENCE", "Result", "Results", "Skip", "Terminal", "World", "has",
+__all__ = ["ANET", "ENDPOINT", "KEY", "Model", "PLACEHOLDER", "HELPERS", "HELPER_NAMES", "PATIENCE", "Result", "Results", "Skip", "Terminal", "World", "has",
            "private", "process", "product_test", "run_test", "tree", "wait_for", "worlds"]
 
 

@@ -67,10 +67,9 @@ def _raise_loopback():
         fcntl.ioctl(control, 0x8914, request)  # SIOCSIFFLAGS
 
 
-def _write(path, text, mode=0o644):
+def _write(path, text):
     with open(path, "w") as file:
         file.write(text)
-    os.chmod(path, mode)
 
 
 def _enter_user_namespace():
@@ -181,12 +180,17 @@ def _fork_into_pid_namespace():
 def enter(keep=()):
     """See the top of this file.  `keep`: further paths that must stay visible."""
     global directory
+    os.umask(0o022)
     base = os.environ.get("ANET_TEST_DIR") or "/var/tmp"
     directory = tempfile.mkdtemp(prefix="anet-test-", dir=base)
     os.chmod(directory, 0o755)
-    if not is_root:
-        _enter_user_namespace()
-    _check(libc.unshare(CLONE_NEWPID), "unshare")
+    try:
+        if not is_root:
+            _enter_user_namespace()
+        _check(libc.unshare(CLONE_NEWPID), "unshare")
+    except Exception:
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
     _fork_into_pid_namespace()
     # Not before the fork: the parent removes the directory where nothing covers it.
     _check(libc.unshare(CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET), "unshare")
