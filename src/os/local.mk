@@ -13,6 +13,7 @@ libos_a_SOURCES = \
 	src/os/report.h \
 	src/os/run-record.c \
 	src/os/run-record.h \
+	src/os/sandbox.c \
 	src/os/sandbox.h \
 	src/os/scope.c \
 	src/os/scope.h

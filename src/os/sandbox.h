@@ -13,6 +13,7 @@
  * untrusted byte.  The filter is generated at build time from
  * src/HELPER/HELPER.seccomp into HELPER-seccomp.h, which defines
  *   static const struct sock_filter HELPER_seccomp[];
+ * (src/build/local.mk).
  */
 struct sandbox {
 	const struct sock_filter *filter;
@@ -21,14 +22,22 @@ struct sandbox {
 	unsigned int max_fds;
 	/* Address space in bytes, RLIMIT_AS; 0: not limited. */
 	size_t max_memory;
-	/* Directories below which files may be read, by Landlock where the
-	 * kernel has it (landlock(7)); unused places are NULL, and one that does
-	 * not exist is left out.  None: no file may be opened at all. */
+	/* Largest file in bytes that may be written, RLIMIT_FSIZE; a memfd is a
+	 * file.  Passing it kills by SIGXFSZ.  0: no file may be written. */
+	size_t max_file_bytes;
+	/* Directories below which files may be read (or such a file), by
+	 * Landlock where the kernel has it (landlock(7), Linux 5.13); unused
+	 * places are NULL, and one that does not exist is left out.  None: no
+	 * file may be opened at all. */
 	const char *read_only_directories[SANDBOX_MAX_DIRECTORIES];
 };
 
-/* Limits, no_new_privs, all capability sets and the bounding set emptied,
- * Landlock, then the filter.  Returns 0, or -errno: the helper must end. */
+/*
+ * Limits, no_new_privs, all capability sets emptied (the bounding set where
+ * CAP_SETPCAP is held), dumpable off, no new process, Landlock, then the
+ * filter.  A kernel without Landlock is no error: it is a second layer, the
+ * filter alone must do.  Returns 0, or -errno: the helper must end.
+ */
 int sandbox_enter(const struct sandbox *sandbox) __attribute__((warn_unused_result));
 
 #endif
