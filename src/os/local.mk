@@ -16,4 +16,6 @@ libos_a_SOURCES = \
 	src/os/sandbox.c \
 	src/os/sandbox.h \
 	src/os/scope.c \
-	src/os/scope.h
+	src/os/scope.h \
+	src/os/systemd-scope.c \
+	src/os/systemd-scope.h
