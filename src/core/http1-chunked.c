@@ -20,7 +20,7 @@ enum state {
 
 void http1_chunked_init(struct http1_chunked *c)
 {
-	*c = (struct http1_chunked){ .state = SIZE };
+	*c = (struct http1_chunked){.state = SIZE};
 }
 
 static enum reason broken(struct http1_chunked *c, const char *detail)

@@ -2,9 +2,13 @@
 noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \
 	src/core/handover.h \
+	src/core/hostname.c \
+	src/core/hostname.h \
 	src/core/http1-chunked.c \
 	src/core/http1-chunked.h \
 	src/core/init-record.h \
+	src/core/http1.c \
+	src/core/http1.h \
 	src/core/ledger.h \
 	src/core/limits.h \
 	src/core/policy.h \
