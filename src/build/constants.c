@@ -18,7 +18,10 @@
 #include <netinet/tcp.h>
 #include <time.h>
 
-#define C(name) { #name, (uint64_t)(name) }
+#define C(name)                                                                        \
+	{                                                                              \
+#name, (uint64_t)(name)                                                \
+	}
 
 static const struct {
 	const char *name;
@@ -165,28 +168,17 @@ bool syscall_number(const char *name, int *ret_number)
 		const char *name;
 		int number;
 	} newer[] = {
-		{ "memfd_secret", 447 },
-		{ "process_mrelease", 448 },
-		{ "futex_waitv", 449 },
-		{ "set_mempolicy_home_node", 450 },
-		{ "cachestat", 451 },
-		{ "fchmodat2", 452 },
-		{ "map_shadow_stack", 453 },
-		{ "futex_wake", 454 },
-		{ "futex_wait", 455 },
-		{ "futex_requeue", 456 },
-		{ "statmount", 457 },
-		{ "listmount", 458 },
-		{ "lsm_get_self_attr", 459 },
-		{ "lsm_set_self_attr", 460 },
-		{ "lsm_list_modules", 461 },
-		{ "mseal", 462 },
-		{ "setxattrat", 463 },
-		{ "getxattrat", 464 },
-		{ "listxattrat", 465 },
-		{ "removexattrat", 466 },
-		{ "open_tree_attr", 467 },
-		{ "file_getattr", 468 },
+		{ "memfd_secret", 447 },      { "process_mrelease", 448 },
+		{ "futex_waitv", 449 },	      { "set_mempolicy_home_node", 450 },
+		{ "cachestat", 451 },	      { "fchmodat2", 452 },
+		{ "map_shadow_stack", 453 },  { "futex_wake", 454 },
+		{ "futex_wait", 455 },	      { "futex_requeue", 456 },
+		{ "statmount", 457 },	      { "listmount", 458 },
+		{ "lsm_get_self_attr", 459 }, { "lsm_set_self_attr", 460 },
+		{ "lsm_list_modules", 461 },  { "mseal", 462 },
+		{ "setxattrat", 463 },	      { "getxattrat", 464 },
+		{ "listxattrat", 465 },	      { "removexattrat", 466 },
+		{ "open_tree_attr", 467 },    { "file_getattr", 468 },
 		{ "file_setattr", 469 },
 	};
 	int number = seccomp_syscall_resolve_name(name);

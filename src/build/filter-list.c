@@ -93,7 +93,9 @@ static bool expand_set(const struct parser *parser, bool inside, char *text,
 	ret->n = 0;
 	for (size_t i = 0; i < n; i++) {
 		if (values[i] & ~base.mask)
-			return complain(parser, "a value has bits outside of the mask of", text);
+			return complain(parser,
+					"a value has bits outside of the mask of",
+					text);
 		top = values[i] > top ? values[i] : top;
 		if (!inside)
 			continue;
@@ -105,7 +107,8 @@ static bool expand_set(const struct parser *parser, bool inside, char *text,
 	if (base.mask != UINT64_MAX)
 		top = base.mask;
 	if (top >= MAX_VALUES)
-		return complain(parser, "not-in is for masks and values below 256:", text);
+		return complain(parser,
+				"not-in is for masks and values below 256:", text);
 	for (uint64_t value = 0; value <= top; value++) {
 		if ((value & ~base.mask) || contains(values, n, value))
 			continue;
@@ -171,11 +174,13 @@ static bool parse_condition(struct parser *parser, char ***words)
 		if (!parse_compare(word[0], &base.compare))
 			return complain(parser, "not a comparison:", word[0]);
 		if (base.mask != UINT64_MAX && base.compare != FILTER_EQ)
-			return complain(parser, "only == goes with a mask, not", word[0]);
+			return complain(parser, "only == goes with a mask, not",
+					word[0]);
 		if (!parse_value(parser, word[1], &base.value))
 			return false;
 		if (base.value & ~base.mask)
-			return complain(parser, "never true, bits outside of the mask:", **words);
+			return complain(parser, "never true, bits outside of the mask:",
+					**words);
 		ret->any[0] = base;
 		ret->n = 1;
 	}
@@ -236,8 +241,11 @@ static int parse_setting(struct parser *parser, char **words)
 	if (strcmp(words[0], "newest") == 0 && words[1] && words[2] && !words[3]) {
 		if (!parse_value(parser, words[1], &value))
 			return -1;
-		if (value > 0xffff || !errno_value(words[2], &parser->list.newest_error))
-			return complain(parser, "not a call number and errno:", words[1]) - 1;
+		if (value > 0xffff ||
+		    !errno_value(words[2], &parser->list.newest_error))
+			return complain(parser,
+					"not a call number and errno:", words[1]) -
+			       1;
 		parser->list.newest = (uint32_t)value;
 		return 1;
 	}

@@ -14,7 +14,14 @@
 
 enum filter_action { FILTER_KILL, FILTER_ALLOW, FILTER_DENY };
 
-enum filter_compare { FILTER_EQ, FILTER_NE, FILTER_LT, FILTER_LE, FILTER_GT, FILTER_GE };
+enum filter_compare {
+	FILTER_EQ,
+	FILTER_NE,
+	FILTER_LT,
+	FILTER_LE,
+	FILTER_GT,
+	FILTER_GE
+};
 
 struct filter_condition {
 	unsigned int argument;

@@ -15,9 +15,11 @@ static int compare_rules(const void *one, const void *other)
 	if (!order)
 		order = (int)a->action - (int)b->action;
 	if (!order)
-		order = (a->n_conditions > b->n_conditions) - (a->n_conditions < b->n_conditions);
+		order = (a->n_conditions > b->n_conditions) -
+			(a->n_conditions < b->n_conditions);
 	for (size_t i = 0; !order && i < a->n_conditions; i++) {
-		const struct filter_condition *x = &a->conditions[i], *y = &b->conditions[i];
+		const struct filter_condition *x = &a->conditions[i],
+					      *y = &b->conditions[i];
 
 		order = (x->argument > y->argument) - (x->argument < y->argument);
 		if (!order)
@@ -45,12 +47,14 @@ static void print_condition(const struct filter_condition *condition, FILE *file
 
 void filter_list_print(const struct filter_list *list, FILE *file)
 {
-	fprintf(file, "default %s\n", list->default_action == FILTER_ALLOW ? "allow" : "kill");
+	fprintf(file, "default %s\n",
+		list->default_action == FILTER_ALLOW ? "allow" : "kill");
 	fprintf(file, "other-abi kill\n");
 	if (list->newest_error)
 		fprintf(file, "above %u errno %d\n", list->newest, list->newest_error);
 	if (list->n_rules > 0)
-		qsort(list->rules, list->n_rules, sizeof(list->rules[0]), compare_rules);
+		qsort(list->rules, list->n_rules, sizeof(list->rules[0]),
+		      compare_rules);
 	for (size_t i = 0; i < list->n_rules; i++) {
 		const struct filter_rule *rule = &list->rules[i];
 
@@ -59,7 +63,8 @@ void filter_list_print(const struct filter_list *list, FILE *file)
 		if (rule->action == FILTER_DENY)
 			fprintf(file, "errno %d %s", rule->error, rule->name);
 		else
-			fprintf(file, "%s %s", rule->action == FILTER_ALLOW ? "allow" : "kill",
+			fprintf(file, "%s %s",
+				rule->action == FILTER_ALLOW ? "allow" : "kill",
 				rule->name);
 		for (size_t n = 0; n < rule->n_conditions; n++)
 			print_condition(&rule->conditions[n], file);

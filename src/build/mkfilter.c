@@ -94,7 +94,8 @@ static int add_rule(scmp_filter_ctx context, const struct filter_rule *rule,
 		compare[i].datum_a = condition->mask;
 		compare[i].datum_b = condition->value;
 	}
-	return seccomp_rule_add_exact_array(context, libseccomp_action(rule), rule->number,
+	return seccomp_rule_add_exact_array(context, libseccomp_action(rule),
+					    rule->number,
 					    (unsigned int)rule->n_conditions, compare);
 }
 
@@ -104,8 +105,9 @@ static int export(const struct filter_list *list, int fd)
 	scmp_filter_ctx context;
 	int r;
 
-	context = seccomp_init(list->default_action == FILTER_ALLOW ? SCMP_ACT_ALLOW
-								    : SCMP_ACT_KILL_PROCESS);
+	context = seccomp_init(list->default_action == FILTER_ALLOW
+				       ? SCMP_ACT_ALLOW
+				       : SCMP_ACT_KILL_PROCESS);
 	if (!context)
 		return -ENOMEM;
 	r = seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
@@ -134,7 +136,8 @@ static size_t make_ceiling(const struct filter_list *list, struct sock_filter *r
 		/* x32 starts here: left to the rest, which kills. */
 		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 2, 0),
 		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, list->newest, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned int)list->newest_error),
+		BPF_STMT(BPF_RET | BPF_K,
+			 SECCOMP_RET_ERRNO | (unsigned int)list->newest_error),
 	};
 
 	if (!list->newest_error)
@@ -172,14 +175,15 @@ static int build(const struct filter_list *list, struct sock_filter **ret_code,
 	return 0;
 }
 
-static void print_header(const char *name, const struct sock_filter *code, size_t length)
+static void print_header(const char *name, const struct sock_filter *code,
+			 size_t length)
 {
 	printf("/* Made by mkfilter from %s.seccomp. */\n#include <linux/filter.h>\n\n"
 	       "static const struct sock_filter %s_seccomp[] = {\n",
 	       name, name);
 	for (size_t i = 0; i < length; i++)
-		printf("\t{ 0x%02x, %u, %u, 0x%08x },\n", code[i].code, code[i].jt, code[i].jf,
-		       code[i].k);
+		printf("\t{ 0x%02x, %u, %u, 0x%08x },\n", code[i].code, code[i].jt,
+		       code[i].jf, code[i].k);
 	printf("};\n");
 }
 
@@ -198,15 +202,18 @@ int main(int argc, char **argv)
 	int r;
 
 	if (!(argc == 4 && strcmp(mode, "--header") == 0) &&
-	    !(argc == 3 && (strcmp(mode, "--dump") == 0 || strcmp(mode, "--raw") == 0))) {
-		fprintf(stderr, "usage: mkfilter --header NAME LIST | --dump LIST | --raw LIST\n");
+	    !(argc == 3 &&
+	      (strcmp(mode, "--dump") == 0 || strcmp(mode, "--raw") == 0))) {
+		fprintf(stderr, "usage: mkfilter --header NAME LIST | --dump LIST | "
+				"--raw LIST\n");
 		return 64;
 	}
 	if (!filter_list_read(path, &list))
 		return 65;
 	r = build(&list, &code, &length);
 	if (r < 0) {
-		fprintf(stderr, "mkfilter: %s: cannot build the filter: %s\n", path, strerror(-r));
+		fprintf(stderr, "mkfilter: %s: cannot build the filter: %s\n", path,
+			strerror(-r));
 		return 70;
 	}
 	if (strcmp(mode, "--dump") == 0)

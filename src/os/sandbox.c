@@ -39,7 +39,9 @@ static int set_limits(const struct sandbox *sandbox)
 /* By system call and not by libcap, which would cost each helper a library. */
 static int drop_capabilities(void)
 {
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3
+	};
 	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = { 0 };
 
 	/* While CAP_SETPCAP may still be there.  EPERM: it is not, and then
@@ -49,7 +51,8 @@ static int drop_capabilities(void)
 		if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) < 0)
 			break;
 	/* EINVAL: before Linux 4.3 there are no ambient capabilities. */
-	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 && errno != EINVAL)
+	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0 &&
+	    errno != EINVAL)
 		return -errno;
 	return syscall(SYS_capset, &header, none) < 0 ? -errno : 0;
 }
@@ -80,7 +83,8 @@ static int allow_reading(int ruleset, const char *path)
 		return -errno;
 	if (S_ISDIR(found.st_mode))
 		rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
-	if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) < 0)
+	if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule,
+		    0) < 0)
 		return -errno;
 	return 0;
 }
@@ -91,7 +95,8 @@ static int restrict_files(const struct sandbox *sandbox)
 	struct {
 		uint64_t files, network, scoped;
 	} attributes = { 0 };
-	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
+			   LANDLOCK_CREATE_RULESET_VERSION);
 	auto_fd int ruleset = -1;
 
 	if (abi < 1)
@@ -100,7 +105,8 @@ static int restrict_files(const struct sandbox *sandbox)
 	if (abi >= 6)
 		attributes.scoped = 3; /* no abstract sockets, no signals outside */
 	ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes,
-			       abi >= 6 ? sizeof(attributes) : sizeof(attributes.files), 0);
+			       abi >= 6 ? sizeof(attributes) : sizeof(attributes.files),
+			       0);
 	if (ruleset < 0)
 		return -errno;
 	for (size_t i = 0; i < SANDBOX_MAX_DIRECTORIES; i++) {
@@ -133,5 +139,6 @@ int sandbox_enter(const struct sandbox *sandbox)
 	if (r < 0)
 		return r;
 	process_harden(); /* again: a change of credentials may have undone it */
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0 ? -errno : 0;
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0 ? -errno
+									      : 0;
 }
