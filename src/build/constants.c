@@ -45,6 +45,7 @@ static const struct {
 	C(SOL_SOCKET),
 	C(SO_ERROR),
 	C(SO_PEERCRED),
+	C(TCP_INFO),
 	C(TCP_NODELAY),
 	C(TCP_QUICKACK),
 	C(TCP_USER_TIMEOUT),

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gateway/gateway.h"
+#include "os/handover.h"
+#include "os/report.h"
+
+/* A head of about 300 bytes, and a body with one detail or three model names
+ * of which each byte may need six. */
+#define ANSWER_BYTES 4096
+/* escape_bytes() makes up to four bytes of one. */
+#define ESCAPED_BYTES (4 * LIMIT_DETAIL + 1)
+/* Enough to see what an agent tries; more would fill the journal. */
+#define MAX_EVENTS 100
+
+struct text {
+	char bytes[ANSWER_BYTES];
+	size_t used;
+};
+
+static void __attribute__((format(printf, 2, 3)))
+add(struct text *text, const char *format, ...)
+{
+	size_t room = sizeof(text->bytes) - text->used;
+	va_list arguments;
+	int n;
+
+	va_start(arguments, format);
+	n = vsnprintf(text->bytes + text->used, room, format, arguments);
+	va_end(arguments);
+	if (n > 0)
+		text->used += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* The inside of a JSON string (RFC 8259 7); `value` is UTF-8. */
+static void add_json(struct text *text, const char *value)
+{
+	for (; *value; value++) {
+		unsigned char byte = (unsigned char)*value;
+
+		if (byte == '"' || byte == '\\')
+			add(text, "\\%c", byte);
+		else if (byte < 0x20)
+			add(text, "\\u%04x", byte);
+		else
+			add(text, "%c", byte);
+	}
+}
+
+/* RFC 9110 15, and how Anthropic's API names the kind of error. */
+static const struct status {
+	int status;
+	const char *phrase;
+	const char *type;
+} statuses[] = {
+	{400, "Bad Request", "invalid_request_error"},
+	{403, "Forbidden", "permission_error"},
+	{404, "Not Found", "not_found_error"},
+	{405, "Method Not Allowed", "invalid_request_error"},
+	{408, "Request Timeout", "invalid_request_error"},
+	{411, "Length Required", "invalid_request_error"},
+	{413, "Content Too Large", "request_too_large"},
+	{415, "Unsupported Media Type", "invalid_request_error"},
+	{417, "Expectation Failed", "invalid_request_error"},
+	{426, "Upgrade Required", "invalid_request_error"},
+	{431, "Request Header Fields Too Large", "invalid_request_error"},
+	{500, "Internal Server Error", "api_error"},
+	{502, "Bad Gateway", "api_error"},
+	{504, "Gateway Timeout", "timeout_error"},
+	{505, "HTTP Version Not Supported", "invalid_request_error"},
+};
+
+static const struct status *status_of(enum reason reason)
+{
+	const struct status *last =
+		&statuses[sizeof(statuses) / sizeof(statuses[0]) - 1];
+	int wanted = reason_http_status(reason);
+	const struct status *row = statuses;
+
+	while (row < last && row->status != wanted)
+		row++;
+	/* A row of reason.def with a status that this table lacks is a bug that
+	 * tests/unit/test-gateway-answer.c finds. */
+	return row;
+}
+
+static enum reason send_answer(struct gateway *g, const struct request *request,
+			       const char *status, const char *fields,
+			       const struct text *body, bool close)
+{
+	bool head_only = request && request->method == HTTP1_HEAD;
+	struct text answer = {.used = 0};
+
+	add(&answer, "HTTP/1.1 %s\r\nContent-Type: application/json\r\n", status);
+	add(&answer, "Content-Length: %zu\r\n%s%s\r\n", body->used, fields,
+	    close ? "Connection: close\r\n" : "");
+	if (!head_only)
+		add(&answer, "%s", body->bytes);
+	return gateway_send(g, answer.bytes, answer.used);
+}
+
+static void tell_supervisor(struct gateway *g, enum reason reason, const char *detail)
+{
+	struct report event = {
+		.kind = HANDOVER_GATEWAY,
+		.connection = g->report.connection,
+	};
+
+	g->refused++;
+	if (g->refused <= MAX_EVENTS)
+		report_send(&event, REPORT_EVENT, reason, "%s", detail);
+}
+
+/* What may be different when the same request comes again. */
+static bool is_worth_retrying(enum reason reason)
+{
+	return reason == REASON_UPSTREAM_UNREACHABLE ||
+	       reason == REASON_UPSTREAM_TIMEOUT;
+}
+
+enum reason gateway_refuse(struct gateway *g, const struct request *request,
+			   enum reason reason, const char *detail, bool close)
+{
+	const struct status *row = status_of(reason);
+	struct text body = {.used = 0}, fields = {.used = 0};
+	char line[64], escaped[ESCAPED_BYTES];
+
+	tell_supervisor(g, reason, detail);
+	escape_bytes(detail, strlen(detail), escaped, sizeof(escaped));
+	snprintf(line, sizeof(line), "%d %s", row->status, row->phrase);
+
+	add(&body,
+	    "{\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"anet: ",
+	    row->type);
+	add_json(&body, reason_sentence(reason));
+	if (*escaped) {
+		add(&body, " [");
+		add_json(&body, escaped);
+		add(&body, "]");
+	}
+	add(&body, "\"}}\n");
+
+	add(&fields, "anet-reason: %s\r\n", reason_code(reason));
+	if (!is_worth_retrying(reason))
+		add(&fields, "x-should-retry: false\r\n");
+	if (reason == REASON_HTTP_METHOD && request && request->route)
+		add(&fields, "Allow: %s\r\n", route_methods(request->route));
+	/* RFC 9110 15.5.22 wants to know what to upgrade to. */
+	if (reason == REASON_HTTP_UPGRADE)
+		add(&fields, "Upgrade: HTTP/1.1\r\n");
+	return send_answer(g, request, line, fields.bytes, &body, close);
+}
+
+/* As Anthropic's GET /v1/models, with what this session may use. */
+static void add_models(struct text *body, const char *model)
+{
+	if (!*model) {
+		add(body, "{\"data\":[],\"has_more\":false,\"first_id\":null,"
+			  "\"last_id\":null}\n");
+		return;
+	}
+	add(body, "{\"data\":[{\"type\":\"model\",\"id\":\"");
+	add_json(body, model);
+	add(body, "\",\"display_name\":\"");
+	add_json(body, model);
+	/* The API gives the epoch where it does not know the date. */
+	add(body, "\",\"created_at\":\"1970-01-01T00:00:00Z\"}],"
+		  "\"has_more\":false,\"first_id\":\"");
+	add_json(body, model);
+	add(body, "\",\"last_id\":\"");
+	add_json(body, model);
+	add(body, "\"}\n");
+}
+
+enum reason gateway_answer_locally(struct gateway *g, const struct request *request)
+{
+	struct text body = {.used = 0};
+
+	if (request->route->models)
+		add_models(&body, g->policy->model);
+	else
+		add(&body, "{}\n");
+	return send_answer(g, request, "200 OK", "", &body, request->close);
+}

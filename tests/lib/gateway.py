@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Starts the built anet-gateway by itself, as a supervisor would, with a double
+of anet-upstream on the pair and the test as the agent."""
+import contextlib
+import os
+import select
+import signal
+import socket
+import tempfile
+import threading
+import time
+
+import records
+from tap import Skip
+
+PATIENCE = 20.0
+
+
+def helper_path(name):
+    base = os.environ.get("ANET_HELPER_DIR") or os.path.join(
+        os.environ.get("ANET_PREFIX", "/usr/local"), "libexec", "anet")
+    path = os.path.join(base, name)
+    if not os.access(path, os.X_OK):
+        raise Skip("%s is not there: set ANET_HELPER_DIR or ANET_PREFIX" % path)
+    return path
+
+
+class Answer:
+    def __init__(self, status, fields, body):
+        self.status, self.fields, self.body = status, fields, body
+
+    def field(self, name):
+        return ", ".join(value for key, value in self.fields if key == name)
+
+    @property
+    def reason(self):
+        return self.field("anet-reason")
+
+    def __repr__(self):
+        return "%d %r %r" % (self.status, self.fields, self.body[:400])
+
+
+class Agent:
+    """One connection, spoken by hand."""
+
+    def __init__(self, sock):
+        self.sock, self.received = sock, b""
+        sock.settimeout(PATIENCE)
+
+    def send(self, data):
+        self.sock.sendall(data)
+
+    def send_singly(self, data):
+        self.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for byte in data:
+            self.sock.sendall(bytes([byte]))
+
+    def _more(self):
+        data = self.sock.recv(65536)
+        if not data:
+            raise EOFError("the connection ended after %r" % self.received[-300:])
+        self.received += data
+
+    def answer(self, head_only=False):
+        while b"\r\n\r\n" not in self.received:
+            self._more()
+        head, _, self.received = self.received.partition(b"\r\n\r\n")
+        lines = head.decode("latin-1").split("\r\n")
+        fields = [(key.lower(), value.strip()) for key, _, value in (line.partition(":") for line in lines[1:])]
+        length = 0 if head_only else int(dict(fields).get("content-length", 0))
+        while len(self.received) < length:
+            self._more()
+        body, self.received = self.received[:length], self.received[length:]
+        return Answer(int(lines[0].split(" ")[1]), fields, body)
+
+    def ended(self):
+        """Whether nothing more comes and the connection ends cleanly."""
+        return not self.received and self.sock.recv(65536) == b""
+
+    def is_quiet(self, seconds=0.2):
+        return not select.select([self.sock], [], [], seconds)[0]
+
+    def close(self):
+        self.sock.close()
+
+    def reset(self):
+        """Closes with a RST."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        self.sock.close()
+
+
+class Upstream:
+    """Answers each request with its own body, in a thread."""
+
+    def __init__(self, pair, conn):
+        self.pair, self.conn = pair, conn
+        self.requests = []  # (record, body)
+        # Called with (upstream, record, body) instead of echo(); may set it.
+        self.behaviour = None
+        self.thread = threading.Thread(target=self._run, daemon=True)
+        self.thread.start()
+
+    def done(self, code="ok", **values):
+        records.send(self.pair, records.upstream_done(code, **values))
+
+    def echo(self, record, body):
+        close = "Connection: close\r\n" if record["flags"] & records.LAST else ""
+        answer = b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n%s\r\n%s" % (len(body), close.encode(), body)
+        self.conn.sendall(answer)
+        self.done(flags=records.HEAD_SENT | (records.CLOSE if close else 0), http_status=200,
+                  response_bytes=len(answer))
+
+    def _run(self):
+        with contextlib.suppress(OSError):
+            while True:
+                data, fds = records.receive(self.pair, records.UPSTREAM_REQUEST.layout.size)
+                if not data:
+                    break
+                record = records.UPSTREAM_REQUEST.unpack(data)
+                body = os.pread(fds[0], record["body_bytes"] + 1, 0)
+                os.close(fds[0])
+                self.requests.append((record, body))
+                if self.behaviour:
+                    self.behaviour(self, record, body)
+                else:
+                    self.echo(record, body)
+
+    def end(self):
+        with contextlib.suppress(OSError):
+            self.conn.shutdown(socket.SHUT_WR)
+        self.conn.close()
+        # A thread may be reading it, and would keep it open.
+        with contextlib.suppress(OSError):
+            self.pair.shutdown(socket.SHUT_RDWR)
+        self.pair.close()
+
+
+class Gateway:
+    """`with Gateway() as gateway: gateway.agent.send(…)`."""
+
+    def __init__(self, connected=True, policy=None):
+        self.supervisor, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.supervisor.settimeout(PATIENCE)
+        self.pair, self.their_pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.events, self.outcome = [], None
+        self.agent = self.upstream = None
+        self.pid = self._start(theirs)
+        theirs.close()
+        if connected:
+            self.prepare(policy)
+            self.connect()
+
+    def _start(self, theirs):
+        program = helper_path("anet-gateway")
+        pid = os.fork()
+        if pid:
+            return pid
+        try:
+            os.dup2(theirs.fileno(), records.HANDOVER_FD)
+            os.closerange(records.HANDOVER_FD + 1, 256)
+            os.set_inheritable(records.HANDOVER_FD, True)
+            os.execve(program, [program], {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())})
+        finally:
+            os._exit(127)
+
+    # -- as the supervisor
+
+    def prepare(self, policy=None, ledger_mode=os.O_RDONLY, n_fds=3, **values):
+        with tempfile.NamedTemporaryFile() as record, tempfile.NamedTemporaryFile() as ledger:
+            record.write(records.policy() if policy is None else policy)
+            record.flush()
+            ledger.truncate(3 * 4096)
+            mine = [os.open(record.name, os.O_RDONLY), os.open(ledger.name, ledger_mode)]
+            fds = (mine + [self.their_pair.fileno()] * 8)[:n_fds]
+            records.send(self.supervisor, records.handover(records.GATEWAY, records.PREPARE, n_fds, **values), fds)
+            for fd in mine:
+                os.close(fd)
+        self.their_pair.close()
+
+    def connect(self, number=7):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            self.agent = Agent(socket.create_connection(server.getsockname()))
+            conn, _ = server.accept()
+        records.send(self.supervisor, records.handover(records.GATEWAY, records.CONNECTION, 1, connection=number),
+                     [conn.fileno()])
+        self.upstream = Upstream(self.pair, conn)
+
+    def reports(self):
+        """Reads what the gateway reports, to its end."""
+        while self.outcome is None:
+            data, _ = records.receive(self.supervisor, records.REPORT.layout.size)
+            if not data:
+                break
+            report = records.REPORT.unpack(data)
+            report["code"] = records.REASONS[report["reason"]]
+            if report["type"] == records.OUTCOME:
+                self.outcome = report
+            else:
+                self.events.append(report)
+        return self
+
+    def status(self):
+        """The exit status; a negative number is a signal, None: it still runs."""
+        end = time.monotonic() + PATIENCE
+        while self.pid and time.monotonic() < end:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.pid = None
+                return os.waitstatus_to_exitcode(status)
+            time.sleep(0.005)
+        return None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.agent:
+            self.agent.close()
+        self.supervisor.close()
+        if self.upstream:
+            self.upstream.end()
+        if self.pid and self.status() is None:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            raise AssertionError("anet-gateway did not end with its supervisor")
+
+
+def post(body, path="/v1/messages", fields=(), length=True):
+    """A request as agents write it."""
+    lines = ["POST %s HTTP/1.1" % path, "Host: 127.0.0.1:8118"] + list(fields)
+    if length:
+        lines.append("Content-Length: %d" % len(body))
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def chunked(*chunks, last=b"0\r\n\r\n"):
+    return b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + last

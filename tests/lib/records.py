@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The records between a supervisor and its helpers, as src/core/policy.h,
+handover.h and upstream-record.h have them.  tests/unit/test-records.c does not
+compile when the sizes and places here are no longer those of the structs."""
+import array
+import os
+import re
+import socket
+import struct
+
+CORE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "core")
+
+HANDOVER_FD = 3
+GATEWAY, UPSTREAM, FILES = 1, 2, 3
+PREPARE, CONNECTION = 1, 2
+EVENT, MEASURE, OUTCOME = 1, 2, 3
+MESSAGES, COUNT_TOKENS = 1, 2
+STREAM, LAST, QUERY_BETA = 1, 2, 4
+HEAD_SENT, CLOSE = 1, 2
+WIRE_ANTHROPIC = 1
+PROFILE_OWN, PROFILE_PEER = 1, 2
+LIMIT_BODY_BYTES = 8 * 1024 * 1024
+
+
+class Record:
+    """A struct: fields by name, the formats those of the module struct."""
+
+    def __init__(self, size, *fields):
+        self.names = [name for name, _ in fields]
+        self.layout = struct.Struct("@" + "".join(form for _, form in fields) + "0Q")
+        assert self.layout.size == size, "%d, not %d" % (self.layout.size, size)
+        self.defaults = {name: b"" if form.endswith("s") else 0 for name, form in fields}
+
+    def pack(self, **values):
+        fields = dict(self.defaults, **values)
+        assert len(fields) == len(self.names), set(fields) - set(self.names)
+        return self.layout.pack(*(fields[name] for name in self.names))
+
+    def unpack(self, data):
+        fields = dict(zip(self.names, self.layout.unpack(data)))
+        return {name: value.split(b"\0")[0] if isinstance(value, bytes) else value
+                for name, value in fields.items()}
+
+
+LIMITS = ("memory_bytes", "tasks", "wall_clock_seconds", "growth_bytes", "growth_entries",
+          "requests", "count_tokens", "request_bytes", "connections")
+
+POLICY = Record(
+    952, ("magic", "I"), ("version", "H"), ("size", "H"), ("flags", "I"), ("wire", "H"), ("profile", "H"),
+    ("supervisor_uid", "I"), ("run_uid", "I"), ("server_tools", "I"), ("port", "H"), ("reserved", "H"),
+    *((name, "Q") for name in LIMITS), ("connections_at_once", "I"), ("output_tokens", "I"),
+    ("session", "98s"), ("agent", "33s"), ("runtime", "33s"), ("credential", "33s"),
+    ("host", "254s"), ("base_path", "256s"), ("model", "128s"))
+
+HANDOVER = Record(
+    24, ("magic", "I"), ("version", "H"), ("size", "H"), ("kind", "H"), ("step", "H"), ("n_fds", "H"),
+    ("reserved", "H"), ("connection", "Q"))
+
+REPORT = Record(
+    312, ("magic", "I"), ("version", "H"), ("size", "H"), ("kind", "H"), ("type", "H"), ("reason", "I"),
+    ("connection", "Q"), ("requests", "Q"), ("bytes_in", "Q"), ("bytes_out", "Q"), ("usec", "Q"),
+    ("detail", "256s"))
+
+UPSTREAM_REQUEST = Record(
+    24, ("magic", "I"), ("version", "H"), ("size", "H"), ("endpoint", "H"), ("reserved", "H"), ("flags", "I"),
+    ("body_bytes", "I"), ("beta", "I"))
+
+UPSTREAM_DONE = Record(
+    280, ("magic", "I"), ("version", "H"), ("size", "H"), ("reason", "I"), ("http_status", "H"), ("flags", "H"),
+    ("response_bytes", "Q"), ("detail", "256s"))
+
+POLICY_MAGIC, HANDOVER_MAGIC, UPSTREAM_MAGIC = 0x504e4131, 0x484e4131, 0x554e4131
+POLICY_VERSION = HANDOVER_VERSION = UPSTREAM_VERSION = 1
+
+
+def _reasons():
+    with open(os.path.join(CORE, "reason.def"), encoding="utf-8") as file:
+        return re.findall(r'^R\(\w+, "(\w+)"', file.read(), re.MULTILINE)
+
+
+REASONS = _reasons()
+
+
+def reason(code):
+    return REASONS.index(code)
+
+
+def policy(**values):
+    fields = dict(
+        magic=POLICY_MAGIC, version=POLICY_VERSION, size=POLICY.layout.size, wire=WIRE_ANTHROPIC,
+        profile=PROFILE_OWN, supervisor_uid=os.geteuid(), run_uid=os.geteuid(), port=443,
+        connections_at_once=32, output_tokens=8192, session=b"test-main", agent=b"test", runtime=b"command",
+        credential=b"key", host=b"api.anthropic.com", model=b"claude-test-1")
+    fields.update(values)
+    return POLICY.pack(**fields)
+
+
+def handover(kind, step, n_fds, **values):
+    fields = dict(magic=HANDOVER_MAGIC, version=HANDOVER_VERSION, size=HANDOVER.layout.size, kind=kind,
+                  step=step, n_fds=n_fds)
+    fields.update(values)
+    return HANDOVER.pack(**fields)
+
+
+def upstream_done(code="ok", **values):
+    fields = dict(magic=UPSTREAM_MAGIC, version=UPSTREAM_VERSION, size=UPSTREAM_DONE.layout.size,
+                  reason=reason(code))
+    fields.update(values)
+    return UPSTREAM_DONE.pack(**fields)
+
+
+def send(sock, data, fds=()):
+    control = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", fds))] if fds else []
+    sock.sendmsg([data], control, socket.MSG_NOSIGNAL)
+
+
+def receive(sock, size):
+    """(record, descriptors); (b"", []) at the end."""
+    data, control, _, _ = sock.recvmsg(size + 1, socket.CMSG_SPACE(64), socket.MSG_CMSG_CLOEXEC)
+    fds = array.array("i")
+    for level, kind, rights in control:
+        if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
+            fds.frombytes(rights[:len(rights) - len(rights) % fds.itemsize])
+    return data, list(fds)
