@@ -39,7 +39,7 @@ struct init_record {
 	uint32_t argc;
 	uint32_t envc;
 	uint32_t text_bytes;
-	uint32_t tasks; /* RLIMIT_NPROC where no scope limits tasks; 0: none */
+	uint32_t reserved;
 };
 
 /* What a mount must be: (st_dev, st_ino) of the source that was checked. */
@@ -58,6 +58,7 @@ enum init_message_type {
 	INIT_STARTED = 3, /* the agent's execve() succeeded */
 	INIT_EXITED = 4,  /* value: wait status of the agent (wait(2)) */
 	/* From the supervisor. */
+	/* value: RLIMIT_NPROC of the agent, where no scope limits tasks; 0: none. */
 	INIT_START = 5,
 	INIT_SIGNAL = 6, /* value: signal for the agent's process group */
 };

@@ -1,6 +1,8 @@
 # Pure: no descriptors, clock, heap or log.  tests/gate/purity checks it.
 noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \
+	src/core/bwrap-message.c \
+	src/core/bwrap-message.h \
 	src/core/handover.h \
 	src/core/hostname.c \
 	src/core/hostname.h \

@@ -162,8 +162,9 @@ static struct init_message receive(void)
 	return message;
 }
 
-static void wait_for_start(void)
+static unsigned int wait_for_start(void)
 {
+	struct init_message message;
 	struct pollfd polled[] = {
 		{ .fd = INIT_FD_CONTROL, .events = POLLIN },
 		{ .fd = INIT_FD_LIFELINE, .events = POLLIN },
@@ -171,8 +172,12 @@ static void wait_for_start(void)
 
 	while (poll(polled, 2, -1) < 0 && errno == EINTR)
 		;
-	if (polled[1].revents || receive().type != INIT_START)
+	if (polled[1].revents)
 		_exit(0);
+	message = receive();
+	if (message.type != INIT_START)
+		_exit(0);
+	return (unsigned int)message.value;
 }
 
 /* In the child: gives it the terminal or the pipes, and a session of its own.
@@ -208,7 +213,7 @@ static void report_exec_error(int number)
 	refuse_run(missing ? REASON_COMMAND_NOT_FOUND : REASON_COMMAND_NOT_EXECUTABLE, detail);
 }
 
-static pid_t start_agent(int slave)
+static pid_t start_agent(int slave, unsigned int max_tasks)
 {
 	int number = 0, ends[2];
 	ssize_t got;
@@ -216,10 +221,10 @@ static pid_t start_agent(int slave)
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		refuse_system("a pipe");
-	if (start.header->tasks) {
+	if (max_tasks) {
 		/* Counted within the run's own user namespace since Linux 5.14
 		 * (user_namespaces(7)); plus one for anet-init. */
-		struct rlimit tasks = { start.header->tasks + 1, start.header->tasks + 1 };
+		struct rlimit tasks = { max_tasks + 1, max_tasks + 1 };
 
 		(void)setrlimit(RLIMIT_NPROC, &tasks);
 	}
@@ -344,8 +349,7 @@ int main(void)
 	for (size_t i = 0; i < n_fds; i++)
 		close(fds[i]);
 
-	wait_for_start();
-	agent = start_agent(slave);
+	agent = start_agent(slave, wait_for_start());
 	leave_stdio(slave);
 	supervise(agent, signals);
 	return 0;

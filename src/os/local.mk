@@ -2,11 +2,15 @@
 noinst_LIBRARIES += libos.a
 libos_a_CPPFLAGS = $(AM_CPPFLAGS) $(SYSTEMD_CFLAGS)
 libos_a_SOURCES = \
+	src/os/bwrap.c \
+	src/os/bwrap.h \
 	src/os/cgroup.c \
 	src/os/cgroup.h \
 	src/os/cleanup.h \
 	src/os/handover.c \
 	src/os/handover.h \
+	src/os/idmap.c \
+	src/os/idmap.h \
 	src/os/process.c \
 	src/os/process.h \
 	src/os/report.c \
@@ -18,4 +22,6 @@ libos_a_SOURCES = \
 	src/os/scope.c \
 	src/os/scope.h \
 	src/os/systemd-scope.c \
-	src/os/systemd-scope.h
+	src/os/systemd-scope.h \
+	src/os/visible.c \
+	src/os/visible.h

@@ -1,0 +1,18 @@
+helper_PROGRAMS += anet-session
+anet_session_SOURCES = \
+	src/session/endpoint.c \
+	src/session/files.c \
+	src/session/helpers.c \
+	src/session/main.c \
+	src/session/mounts.c \
+	src/session/session.h \
+	src/session/staging.c \
+	src/session/start.c \
+	src/session/streams.c \
+	src/session/watch.c
+nodist_anet_session_SOURCES = src/session/run-seccomp.h
+anet_session_LDADD = libos.a libcore.a $(SYSTEMD_LIBS)
+
+BUILT_SOURCES += src/session/run-seccomp.h
+CLEANFILES += src/session/run-seccomp.h
+EXTRA_DIST += src/session/run.seccomp

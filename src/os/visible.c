@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "os/visible.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "os/cleanup.h"
+
+/* Sockets, devices, other people's data, and what anet itself is made of: a
+ * run that can write anet's programs is not held by them. */
+static const char *const system_paths[] = {
+	"/boot",
+	"/dev",
+	"/etc/anet",
+	"/etc/gshadow",
+	"/etc/shadow",
+	"/etc/ssh",
+	"/etc/ssl/private",
+	"/etc/sudoers",
+	"/etc/sudoers.d",
+	"/proc",
+	"/run",
+	"/sys",
+	"/tmp/.ICE-unix",
+	"/tmp/.X11-unix",
+	"/var/cache/anet",
+	"/var/lib/anet",
+	"/var/lib/containerd",
+	"/var/lib/containers",
+	"/var/lib/docker",
+	"/var/lib/libvirt",
+	"/var/run",
+	"/var/spool/cron",
+	ANET_CONFIG_DIR,
+	ANET_DATA_DIR,
+	ANET_HELPER_DIR,
+};
+
+/* Below a home: credentials, sessions and settings of programs that act on
+ * them.  A final `*` stands for any rest of the name. */
+static const char *const home_paths[] = {
+	".aws",
+	".azure",
+	".bash_history",
+	".cargo/credentials*",
+	".claude*",
+	".cline",
+	".codex",
+	".config/anet",
+	".config/chromium",
+	".config/gcloud",
+	".config/gh",
+	".config/google-chrome",
+	".config/hub",
+	".config/opencode",
+	".config/rclone",
+	".config/systemd",
+	".continue",
+	".cursor",
+	".docker",
+	".gem/credentials",
+	".gemini",
+	".git-credentials",
+	".gnupg",
+	".hermes",
+	".kube",
+	".local/share/anet",
+	".local/share/keyrings",
+	".local/share/opencode",
+	".mozilla",
+	".netrc",
+	".npmrc",
+	".openclaw",
+	".password-store",
+	".pgpass",
+	".pi",
+	".pypirc",
+	".qwen",
+	".ssh",
+	".terraform.d",
+	".vault-token",
+	".zsh_history",
+};
+
+struct subject {
+	int fd;
+	const char *path;
+	const struct visible_homes *homes;
+	bool program;
+	char *detail;
+	size_t size;
+};
+
+/* Whether `path` is `directory` or lies below it, by name. */
+static bool below(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	while (length > 1 && directory[length - 1] == '/')
+		length--;
+	if (length == 1)
+		return true;
+	return strncmp(path, directory, length) == 0 &&
+	       (path[length] == 0 || path[length] == '/');
+}
+
+/* Whether `fd` or a directory above it is the file `wanted`. */
+static bool same_or_above(int fd, const struct stat *wanted)
+{
+	auto_fd int place = -1;
+	struct stat status, last = { 0 };
+
+	if (fstat(fd, &status) < 0)
+		return false;
+	/* PATH_MAX / 2 directories fit into the longest path. */
+	for (int depth = 0; depth < PATH_MAX / 2; depth++) {
+		int parent;
+
+		if (status.st_dev == wanted->st_dev && status.st_ino == wanted->st_ino)
+			return true;
+		if (depth > 0 && status.st_dev == last.st_dev && status.st_ino == last.st_ino)
+			return false; /* the root is its own parent */
+		last = status;
+		parent = openat(place >= 0 ? place : fd, "..", O_PATH | O_CLOEXEC);
+		if (parent < 0)
+			return false; /* not a directory: only itself counts */
+		close_fd(&place);
+		place = parent;
+		if (fstat(place, &status) < 0)
+			return false;
+	}
+	return false;
+}
+
+static enum reason refuse_path(const struct subject *subject, const char *how,
+			       const char *hidden)
+{
+	snprintf(subject->detail, subject->size, "%.110s %s %.110s", subject->path, how, hidden);
+	return REASON_NEVER_VISIBLE;
+}
+
+static enum reason check_against(const struct subject *subject, const char *hidden)
+{
+	struct stat status;
+
+	if (strcmp(subject->path, hidden) == 0)
+		return refuse_path(subject, "is", hidden);
+	if (below(hidden, subject->path))
+		return refuse_path(subject, "contains", hidden);
+	if (!subject->program && below(subject->path, hidden))
+		return refuse_path(subject, "lies inside", hidden);
+	if (!subject->program && stat(hidden, &status) == 0 &&
+	    same_or_above(subject->fd, &status))
+		return refuse_path(subject, "is or lies inside (by another name)", hidden);
+	return REASON_OK;
+}
+
+static enum reason check_home(const struct subject *subject, const char *home)
+{
+	char hidden[PATH_MAX];
+
+	/* The names that a home may get later count as well. */
+	if (below(home, subject->path))
+		return refuse_path(subject, "is or contains the home directory", home);
+	for (size_t i = 0; i < sizeof(home_paths) / sizeof(home_paths[0]); i++) {
+		size_t length = strlen(home_paths[i]);
+		bool any_rest = home_paths[i][length - 1] == '*';
+		enum reason reason;
+		int n;
+
+		n = snprintf(hidden, sizeof(hidden), "%s/%.*s", home,
+			     (int)(length - any_rest), home_paths[i]);
+		if (n < 0 || (size_t)n >= sizeof(hidden))
+			continue; /* longer than any path can be */
+		if (any_rest && !subject->program &&
+		    strncmp(subject->path, hidden, (size_t)n) == 0)
+			return refuse_path(subject, "is or lies inside", hidden);
+		reason = check_against(subject, hidden);
+		if (reason)
+			return reason;
+	}
+	return REASON_OK;
+}
+
+/* The home that a path lies in by the usual layout, "/home/NAME" or "/root". */
+static bool usual_home(const char *path, char *ret_home, size_t size)
+{
+	const char *name, *end;
+
+	if (below(path, "/root")) {
+		snprintf(ret_home, size, "/root");
+		return true;
+	}
+	if (!below(path, "/home") || strlen(path) <= strlen("/home/"))
+		return false;
+	name = path + strlen("/home/");
+	end = strchrnul(name, '/');
+	snprintf(ret_home, size, "%.*s", (int)(end - path), path);
+	return true;
+}
+
+enum reason visible_check(int fd, const char *path, const struct visible_homes *homes,
+			  bool program, char *ret_detail, size_t size)
+{
+	const struct subject subject = { fd, path, homes, program, ret_detail, size };
+	char other[PATH_MAX];
+	bool own = false;
+	enum reason reason;
+
+	for (size_t i = 0; i < sizeof(system_paths) / sizeof(system_paths[0]); i++) {
+		reason = check_against(&subject, system_paths[i]);
+		if (reason)
+			return reason;
+	}
+	if (below("/home", path))
+		return refuse_path(&subject, "contains", "/home");
+	for (size_t i = 0; i < 2; i++) {
+		/* A service account's home may be "/" or "/nonexistent". */
+		if (!homes->own[i] || strcmp(homes->own[i], "/") == 0)
+			continue;
+		own |= below(path, homes->own[i]);
+		reason = check_home(&subject, homes->own[i]);
+		if (reason)
+			return reason;
+	}
+	if (own || !usual_home(path, other, sizeof(other)))
+		return REASON_OK;
+	if (!homes->root)
+		return refuse_path(&subject, "lies inside another user's home", other);
+	return check_home(&subject, other);
+}

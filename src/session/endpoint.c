@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The run's connections to its model endpoint.
+ *
+ * They are accepted here, outside the run, and each is handed to a gateway and
+ * an upstream of its own once its first byte is there; this program reads none.
+ * One pair waits ahead, since starting one takes longer than using it.  What a
+ * run can make others start is bounded by a bucket of connections, their number
+ * at once, and their number in all; what does not fit waits in the listener's
+ * backlog, in order.
+ */
+#include "session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "os/cleanup.h"
+#include "os/handover.h"
+
+#define TOKEN 1000u
+
+static void pair_free(struct session *session, struct pair *pair)
+{
+	bool served = pair->number != 0;
+
+	watch_close(session, &pair->gateway);
+	watch_close(session, &pair->upstream);
+	watch_close(session, &pair->connection);
+	if (session->warm == pair)
+		session->warm = NULL;
+	pair->used = false;
+	if (!served)
+		return;
+	session->connections_open--;
+	atomic_store(&session->ledger->session.connections_open, session->connections_open);
+	if (session->listener_paused && session->stage == STAGE_RUNNING) {
+		session->listener_paused = false;
+		(void)watch_set(session, &session->listener, EPOLLIN);
+	}
+}
+
+static void helper_gone(struct session *session, struct pair *pair, struct watch *watch,
+			bool told, const char *helper)
+{
+	watch_close(session, watch);
+	if (!told && session->stage == STAGE_RUNNING)
+		session_event(session, REASON_HELPER_DIED, helper,
+			      "it ended in the middle of a connection");
+	/* The other one sees the end of the socket between them. */
+	if (pair->gateway.fd < 0 && pair->upstream.fd < 0)
+		pair_free(session, pair);
+	else if (session->warm == pair)
+		session->warm = NULL;
+}
+
+static void helper_report(struct session *session, struct pair *pair, struct watch *watch,
+			  bool *told, const char *helper)
+{
+	struct report report;
+
+	if (!report_receive(session, watch->fd, &report)) {
+		helper_gone(session, pair, watch, *told, helper);
+		return;
+	}
+	if (report.type == REPORT_OUTCOME)
+		*told = true;
+	if (report.reason == REASON_OK || reason_severity(report.reason) == SEVERITY_INFO)
+		return;
+	session_event(session, (enum reason)report.reason, helper, report.detail);
+}
+
+static struct pair *pair_of(struct watch *watch, size_t offset)
+{
+	return (struct pair *)((char *)watch - offset);
+}
+
+static void handle_gateway(struct session *session, struct watch *watch, uint32_t events)
+{
+	struct pair *pair = pair_of(watch, offsetof(struct pair, gateway));
+
+	(void)events;
+	helper_report(session, pair, watch, &pair->gateway_told, "anet-gateway");
+}
+
+static void handle_upstream(struct session *session, struct watch *watch, uint32_t events)
+{
+	struct pair *pair = pair_of(watch, offsetof(struct pair, upstream));
+
+	(void)events;
+	helper_report(session, pair, watch, &pair->upstream_told, "anet-upstream");
+}
+
+static struct pair *pair_take(struct session *session)
+{
+	for (size_t i = 0; i < MAX_PAIRS; i++) {
+		struct pair *pair = &session->pairs[i];
+
+		if (pair->used)
+			continue;
+		*pair = (struct pair){
+			.gateway = { .fd = -1, .handle = handle_gateway },
+			.upstream = { .fd = -1, .handle = handle_upstream },
+			.connection = { .fd = -1 },
+			.used = true,
+		};
+		return pair;
+	}
+	return NULL;
+}
+
+static int start_one(struct session *session, struct watch *watch, int program,
+		     const char *name, enum handover_kind kind, const int *fds, size_t n_fds)
+{
+	int ends[2], r;
+	pid_t pid;
+
+	r = helper_socketpair(session, ends);
+	if (r < 0)
+		return r;
+	watch->fd = ends[0];
+	pid = helper_start(session, program, name, ends[1], false);
+	close(ends[1]);
+	if (pid < 0)
+		return pid;
+	r = handover_send(watch->fd, kind, HANDOVER_PREPARE, 0, fds, n_fds);
+	return r < 0 ? r : watch_set(session, watch, EPOLLIN);
+}
+
+static int pair_start(struct session *session, struct pair *pair)
+{
+	auto_fd int one = -1, other = -1;
+	int ends[2], r;
+
+	r = helper_socketpair(session, ends);
+	if (r < 0)
+		return r;
+	one = ends[0];
+	other = ends[1];
+	const int for_upstream[] = { session->policy_fd, session->ledger_fd, one,
+				     session->credential_fd };
+	const int for_gateway[] = { session->policy_fd, session->ledger_read_fd, other };
+
+	/* The slower one first: OpenSSL starts while the gateway does. */
+	r = start_one(session, &pair->upstream, session->upstream_program, "anet-upstream",
+		      HANDOVER_UPSTREAM, for_upstream, session->credential_fd >= 0 ? 4 : 3);
+	if (r < 0)
+		return r;
+	return start_one(session, &pair->gateway, session->gateway_program, "anet-gateway",
+			 HANDOVER_GATEWAY, for_gateway, 3);
+}
+
+static void warm_up(struct session *session)
+{
+	struct pair *pair;
+	int r;
+
+	if (session->warm || session->stage != STAGE_RUNNING)
+		return;
+	pair = pair_take(session);
+	if (!pair)
+		return; /* more are ending than places: the next connection tries again */
+	r = pair_start(session, pair);
+	if (r < 0) {
+		session_event(session, REASON_SYSTEM, "anet-session", strerror(-r));
+		pair_free(session, pair);
+		return;
+	}
+	session->warm = pair;
+}
+
+static bool take_token(struct session *session)
+{
+	uint64_t now = monotonic_ms();
+	uint64_t more = (now - session->tokens_at) * LIMIT_CONNECTION_RATE;
+
+	session->tokens_at = now;
+	session->tokens = more + session->tokens > LIMIT_CONNECTION_BURST * TOKEN ?
+				  LIMIT_CONNECTION_BURST * TOKEN :
+				  session->tokens + (unsigned int)more;
+	if (session->tokens < TOKEN)
+		return false;
+	session->tokens -= TOKEN;
+	return true;
+}
+
+static void hand_over(struct session *session, struct pair *waiting)
+{
+	struct pair *pair;
+	int fd, r;
+
+	if (!take_token(session)) {
+		/* Tried again when the next token is there. */
+		(void)watch_set(session, &waiting->connection, 0);
+		(void)timer_set(session->tick.fd, TOKEN / LIMIT_CONNECTION_RATE);
+		return;
+	}
+	warm_up(session);
+	pair = session->warm;
+	if (!pair) {
+		pair_free(session, waiting);
+		return;
+	}
+	(void)watch_set(session, &waiting->connection, 0);
+	fd = take_fd(&waiting->connection.fd);
+	pair->number = waiting->number;
+	waiting->number = 0;
+	waiting->used = false;
+	session->warm = NULL;
+	/* The upstream first: the gateway may ask it for something at once. */
+	r = handover_send(pair->upstream.fd, HANDOVER_UPSTREAM, HANDOVER_CONNECTION, pair->number,
+			  &fd, 1);
+	if (r == 0)
+		r = handover_send(pair->gateway.fd, HANDOVER_GATEWAY, HANDOVER_CONNECTION,
+				  pair->number, &fd, 1);
+	close(fd);
+	if (r < 0)
+		pair_free(session, pair);
+	warm_up(session);
+}
+
+static void handle_connection(struct session *session, struct watch *watch, uint32_t events)
+{
+	struct pair *pair = pair_of(watch, offsetof(struct pair, connection));
+	char byte;
+
+	/* One that was closed without a byte costs nobody a helper. */
+	if (recv(watch->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0 && errno != EAGAIN) {
+		pair_free(session, pair);
+		return;
+	}
+	if (events & EPOLLIN)
+		hand_over(session, pair);
+}
+
+/* Says why in the provider's own shape; what the agent sent is not read. */
+static void refuse_connection(int fd)
+{
+	char answer[1024], body[512];
+	int length;
+
+	length = snprintf(body, sizeof(body),
+			  "{\"type\":\"error\",\"error\":{\"type\":\"permission_error\",\"message\":"
+			  "\"anet: %s\"}}",
+			  reason_sentence(REASON_LIMIT_CONNECTIONS));
+	length = snprintf(answer, sizeof(answer),
+			  "HTTP/1.1 403 Forbidden\r\ncontent-type: application/json\r\n"
+			  "x-should-retry: false\r\nanet-reason: %s\r\n"
+			  "content-length: %d\r\nconnection: close\r\n\r\n%s",
+			  reason_code(REASON_LIMIT_CONNECTIONS), length, body);
+	(void)send(fd, answer, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
+	(void)shutdown(fd, SHUT_WR);
+}
+
+static void count_refused(struct session *session)
+{
+	session->refused++;
+	atomic_store(&session->ledger->session.refused, session->refused);
+}
+
+static void handle_listener(struct session *session, struct watch *watch, uint32_t events)
+{
+	const struct policy_limits *limits = &session->policy.limits;
+	struct pair *pair;
+	int fd;
+
+	(void)events;
+	pair = session->connections_open < limits->connections_at_once ? pair_take(session) : NULL;
+	if (!pair) {
+		session->listener_paused = true;
+		(void)watch_set(session, watch, 0);
+		return;
+	}
+	fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	if (fd < 0) {
+		pair->used = false; /* it was reset while it waited */
+		return;
+	}
+	if (limits->connections && session->connections >= limits->connections) {
+		refuse_connection(fd);
+		close(fd);
+		pair->used = false;
+		count_refused(session);
+		if (session->connections++ == limits->connections)
+			session_event(session, REASON_LIMIT_CONNECTIONS, "anet-session", "");
+		return;
+	}
+	session->connections++;
+	session->connections_open++;
+	atomic_store(&session->ledger->session.connections, session->connections);
+	atomic_store(&session->ledger->session.connections_open, session->connections_open);
+	pair->number = session->connections;
+	pair->connection = (struct watch){ .fd = fd, .handle = handle_connection };
+	(void)watch_set(session, &pair->connection, EPOLLIN | EPOLLRDHUP);
+}
+
+void endpoint_tick(struct session *session, struct watch *watch, uint32_t events)
+{
+	uint64_t expirations;
+
+	(void)events;
+	(void)!read(watch->fd, &expirations, sizeof(expirations));
+	for (size_t i = 0; i < MAX_PAIRS; i++) {
+		struct pair *pair = &session->pairs[i];
+
+		if (pair->used && pair->connection.fd >= 0)
+			(void)watch_set(session, &pair->connection, EPOLLIN | EPOLLRDHUP);
+	}
+}
+
+int endpoint_begin(struct session *session, int listener)
+{
+	session->listener = (struct watch){ .fd = listener, .handle = handle_listener };
+	session->tokens = LIMIT_CONNECTION_BURST * TOKEN;
+	session->tokens_at = monotonic_ms();
+	warm_up(session);
+	return watch_set(session, &session->listener, EPOLLIN);
+}
+
+void endpoint_close(struct session *session)
+{
+	watch_close(session, &session->listener);
+	for (size_t i = 0; i < MAX_PAIRS; i++)
+		if (session->pairs[i].used)
+			pair_free(session, &session->pairs[i]);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Starting helpers in the foreground: the same descriptors and the same
+ * messages as when systemd starts them from a socket unit.
+ */
+#include "session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "os/cleanup.h"
+#include "os/handover.h"
+#include "os/process.h"
+
+int helper_socketpair(const struct session *session, int ret_fds[2])
+{
+	bool separate = session->policy.flags & POLICY_SEPARATE_UIDS && geteuid() == 0;
+	int r;
+
+	/* A helper asks the kernel who made the socket (SO_PEERCRED), and that
+	 * must be the supervisor's own uid, also before it has dropped to it. */
+	if (separate && seteuid(session->policy.supervisor_uid) < 0)
+		return -errno;
+	r = socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ret_fds) < 0 ? -errno : 0;
+	if (separate && seteuid(0) < 0) {
+		if (r == 0) {
+			close(ret_fds[0]);
+			close(ret_fds[1]);
+		}
+		return -errno;
+	}
+	return r;
+}
+
+__attribute__((noreturn)) static void exec_helper(const struct session *session, int program,
+						  const char *name, int socket, bool as_run)
+{
+	char pid[24];
+	char announced[] = "LISTEN_FDS=1", program_name[16];
+	char *argv[] = { program_name, NULL };
+	char *env[] = { announced, pid, NULL };
+	int copy;
+
+	if (as_run && (setgroups(0, NULL) < 0 ||
+		       setresgid(session->policy.run_uid, session->policy.run_uid,
+				 session->policy.run_uid) < 0 ||
+		       setresuid(session->policy.run_uid, session->policy.run_uid,
+				 session->policy.run_uid) < 0))
+		_exit(71);
+	process_reset_signals();
+	snprintf(pid, sizeof(pid), "LISTEN_PID=%d", getpid());
+	/* The program's descriptor first goes out of the way of number 3. */
+	snprintf(program_name, sizeof(program_name), "%s", name);
+	copy = fcntl(program, F_DUPFD_CLOEXEC, 64);
+	for (int fd = 0; fd <= 2; fd++)
+		if (dup2(session->null_fd, fd) < 0)
+			_exit(71);
+	if (socket == HANDOVER_FD)
+		(void)fcntl(socket, F_SETFD, 0);
+	else if (dup2(socket, HANDOVER_FD) < 0)
+		_exit(71);
+	(void)execveat(copy, "", argv, env, AT_EMPTY_PATH);
+	_exit(71);
+}
+
+pid_t helper_start(const struct session *session, int program, const char *name, int socket,
+		   bool as_run)
+{
+	pid_t pid;
+
+	pid = fork();
+	if (pid < 0)
+		return -errno;
+	if (pid == 0)
+		exec_helper(session, program, name, socket, as_run);
+	return pid;
+}
+
+int handover_send(int fd, enum handover_kind kind, enum handover_step step,
+		  uint64_t connection, const int *fds, size_t n_fds)
+{
+	struct handover message = {
+		.magic = HANDOVER_MAGIC,
+		.version = HANDOVER_VERSION,
+		.size = sizeof(message),
+		.kind = kind,
+		.step = step,
+		.n_fds = (uint16_t)n_fds,
+		.connection = connection,
+	};
+
+	return record_send(fd, &message, sizeof(message), fds, n_fds);
+}
+
+bool report_receive(struct session *session, int fd, struct report *ret_report)
+{
+	size_t n_fds;
+
+	if (record_receive(fd, ret_report, sizeof(*ret_report), NULL, 0, &n_fds) < 0)
+		return false;
+	if (ret_report->magic != HANDOVER_MAGIC || ret_report->version != HANDOVER_VERSION ||
+	    ret_report->size != sizeof(*ret_report)) {
+		session_event(session, REASON_HANDOVER_INVALID, "anet-session",
+			      "a helper's report has another version");
+		return false;
+	}
+	/* A helper that was taken over may leave the NUL out. */
+	ret_report->detail[sizeof(ret_report->detail) - 1] = 0;
+	return true;
+}

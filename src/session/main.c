@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * anet-session: the supervisor of one run.
+ *
+ * Job: does what needs the caller's rights first (opens what is mounted, puts
+ * the run into a scope, maps ids), drops them, then lets the run begin; copies
+ * its standard streams, hands its connections to helpers, watches its limits,
+ * ends it, and says how it ended.
+ *
+ * Trusts: the policy and run records on its descriptors, made by whoever
+ * started it.  From the run it reads nothing but the bytes that it copies to
+ * the caller; from its helpers, which do read hostile bytes, records of fixed
+ * size.
+ *
+ * Descriptors: enum session_fd (os/run-record.h).  In the foreground the key
+ * passes through it as a sealed memfd that it never reads.
+ *
+ * A process of its own for each session: a fault in one ends one, and the
+ * kernel's own notions of a process (uid, cgroup, descriptors) are the limits
+ * of what it may do.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/cleanup.h"
+#include "os/handover.h"
+#include "os/process.h"
+#include "os/report.h"
+#include "session/session.h"
+
+/* How long a run that was asked to end may take, in milliseconds. */
+#define GRACE_MS 5000
+/* How long its processes and its last output may take after that. */
+#define LAST_MS 5000
+
+static struct session session;
+
+void session_event(struct session *s, enum reason reason, const char *helper,
+		   const char *detail)
+{
+	const struct record record = {
+		.reason = reason,
+		.session = s->policy.session,
+		.agent = s->policy.agent,
+		.helper = helper,
+		.detail = detail,
+	};
+
+	if (reason_http_status(reason)) {
+		s->refused++;
+		atomic_store(&s->ledger->session.refused, s->refused);
+	}
+	/* A full-screen program must not be written into: where no journal
+	 * takes the record, the count is told at the end. */
+	if (journal_send(&record) < 0 && !s->tty_raw)
+		report_print(&record);
+}
+
+void session_end(struct session *s, enum reason reason, const char *format, ...)
+{
+	va_list arguments;
+
+	if (s->stage >= STAGE_ENDING)
+		return;
+	if (!s->agent_ended) {
+		s->reason = reason;
+		va_start(arguments, format);
+		vsnprintf(s->detail, sizeof(s->detail), format, arguments);
+		va_end(arguments);
+	}
+	s->stage = STAGE_ENDING;
+	close_fd(&s->lifeline);
+	close_fd(&s->go);
+	if (s->have_scope)
+		scope_kill(&s->scope);
+	(void)timer_set(s->deadline.fd, LAST_MS);
+}
+
+static void run_ended(struct session *s)
+{
+	if (s->stage == STAGE_STARTING)
+		run_failed(s);
+	if (s->have_scope)
+		scope_poll_events(&s->scope);
+	s->stage = STAGE_GONE;
+	s->bwrap_pid = 0;
+	endpoint_close(s);
+	watch_close(s, &s->files);
+	/* Its readers of input are gone; what it wrote is still to be copied. */
+	watch_close(s, &s->in.from);
+	watch_close(s, &s->in.to);
+	(void)timer_set(s->deadline.fd, LAST_MS);
+}
+
+/* The last messages of a process that has ended are still in its socket. */
+static void read_control(struct session *s)
+{
+	while (s->control.fd >= 0)
+		run_handle_control(s, &s->control, EPOLLIN);
+}
+
+static void handle_children(struct session *s)
+{
+	pid_t pid;
+
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
+		if (pid != s->bwrap_pid)
+			continue; /* a helper: its socket tells more */
+		read_control(s);
+		run_ended(s);
+	}
+}
+
+static void handle_stop(struct session *s, int number)
+{
+	if (s->stage == STAGE_GONE)
+		return;
+	if (s->end_signal || s->stage == STAGE_STARTING || number == SIGHUP) {
+		session_end(s, REASON_INTERRUPTED, "by signal %d", number);
+		s->end_signal = number;
+		return;
+	}
+	run_signal(s, number);
+	/* An agent may live on after Ctrl-C; the other two mean the session. */
+	if (number == SIGINT || number == SIGQUIT)
+		return;
+	s->end_signal = number;
+	(void)timer_set(s->deadline.fd, GRACE_MS);
+}
+
+static void handle_signals(struct session *s, struct watch *watch, uint32_t events)
+{
+	struct signalfd_siginfo signal;
+
+	(void)events;
+	if (read(watch->fd, &signal, sizeof(signal)) != (ssize_t)sizeof(signal))
+		return;
+	switch (signal.ssi_signo) {
+	case SIGCHLD:
+		handle_children(s);
+		break;
+	case SIGWINCH:
+		streams_resize(s);
+		break;
+	default:
+		handle_stop(s, (int)signal.ssi_signo);
+	}
+}
+
+static void handle_wall_clock(struct session *s, struct watch *watch, uint32_t events)
+{
+	(void)events;
+	watch_close(s, watch);
+	session_end(s, REASON_LIMIT_WALL_CLOCK, "the run has lasted %" PRIu64 " seconds",
+		    s->policy.limits.wall_clock_seconds);
+}
+
+static void handle_deadline(struct session *s, struct watch *watch, uint32_t events)
+{
+	uint64_t expirations;
+
+	(void)events;
+	(void)!read(watch->fd, &expirations, sizeof(expirations));
+	if (s->stage == STAGE_RUNNING) {
+		session_end(s, REASON_INTERRUPTED, "by signal %d; it did not end by itself",
+			    s->end_signal);
+	} else if (s->stage == STAGE_ENDING && s->bwrap_pid > 0) {
+		/* Same uid only; otherwise the lifeline is what counts. */
+		(void)kill(s->bwrap_pid, SIGKILL);
+		(void)timer_set(s->deadline.fd, LAST_MS);
+	} else if (s->stage == STAGE_GONE && s->end_signal) {
+		/* The caller wants the end and does not read its output. */
+		watch_close(s, &s->out.from);
+		watch_close(s, &s->err.from);
+	}
+}
+
+static void handle_scope(struct session *s, struct watch *watch, uint32_t events)
+{
+	enum reason reason;
+
+	(void)events;
+	scope_poll_events(&s->scope);
+	reason = scope_limit_hit(&s->scope);
+	/* A refused fork is told once and is the run's own matter. */
+	if (reason == REASON_LIMIT_TASKS) {
+		session_event(s, reason, "anet-session", "");
+		watch_close(s, watch);
+	} else if (s->stage == STAGE_GONE) {
+		watch_close(s, watch);
+	}
+}
+
+__attribute__((noreturn)) static void refuse_start(enum reason reason, const char *detail)
+{
+	if (session.report_fd >= 0) {
+		struct report report = {
+			.magic = HANDOVER_MAGIC,
+			.version = HANDOVER_VERSION,
+			.size = sizeof(report),
+			.type = REPORT_OUTCOME,
+			.reason = reason,
+		};
+
+		snprintf(report.detail, sizeof(report.detail), "%s", detail);
+		(void)record_send(session.report_fd, &report, sizeof(report), NULL, 0);
+		exit(reason_exit_status(reason));
+	}
+	exit(refuse(reason, "%s", detail));
+}
+
+static void refuse_errno(enum reason reason, const char *what, int r)
+{
+	char detail[LIMIT_DETAIL + 1];
+
+	if (r >= 0)
+		return;
+	snprintf(detail, sizeof(detail), "%s: %s", what, strerror(-r));
+	refuse_start(reason, detail);
+}
+
+static void read_records(void)
+{
+	int last = SESSION_FD_RUN;
+
+	session.policy_fd = SESSION_FD_POLICY;
+	session.credential_fd = session.report_fd = -1;
+	refuse_errno(REASON_POLICY_INVALID, "the policy of the session",
+		     policy_read(SESSION_FD_POLICY, &session.policy));
+	refuse_errno(REASON_POLICY_INVALID, "the record of the run",
+		     run_record_read(SESSION_FD_RUN, &session.run));
+	close(SESSION_FD_RUN);
+	if (session.policy.flags & POLICY_CREDENTIAL_FD)
+		session.credential_fd = last = SESSION_FD_EXTRA;
+	if (session.policy.flags & POLICY_PROBE)
+		session.report_fd = last = SESSION_FD_EXTRA;
+	if (session.policy.flags & POLICY_SEPARATE_UIDS)
+		last = SESSION_FD_UID_LOCK;
+	for (int fd = SESSION_FD_POLICY; fd <= last; fd++)
+		(void)fcntl(fd, F_SETFD, FD_CLOEXEC); /* EBADF where there is none */
+	(void)close_range((unsigned int)last + 1, ~0u, 0);
+	if (geteuid() == 0 && !(session.policy.flags & POLICY_SEPARATE_UIDS))
+		refuse_start(REASON_POLICY_INVALID,
+			     "root started this session without a uid for its run");
+	if (session.policy.limits.connections_at_once > MAX_PAIRS - 2)
+		refuse_start(REASON_POLICY_INVALID, "limits.connections_at_once is too large");
+}
+
+static int open_program(const char *name)
+{
+	char path[sizeof(ANET_HELPER_DIR) + 32], detail[LIMIT_DETAIL + 1];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", ANET_HELPER_DIR, name);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd >= 0 && faccessat(fd, "", X_OK, AT_EMPTY_PATH) == 0)
+		return fd;
+	snprintf(detail, sizeof(detail), "the helper %.160s: %s", path, strerror(errno));
+	refuse_start(REASON_HELPER_MISSING, detail);
+}
+
+static void open_programs(void)
+{
+	session.null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (session.null_fd < 0)
+		refuse_errno(REASON_SYSTEM, "/dev/null", -errno);
+	session.init_program = open_program("anet-init");
+	session.files_program = open_program("anet-files");
+	session.gateway_program = session.upstream_program = -1;
+	if (session.policy.wire == WIRE_NONE)
+		return;
+	session.gateway_program = open_program("anet-gateway");
+	session.upstream_program = open_program("anet-upstream");
+}
+
+static int open_ledger(void)
+{
+	char path[32];
+	void *map;
+
+	session.ledger_fd = memfd_create("anet-ledger", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (session.ledger_fd < 0 || ftruncate(session.ledger_fd, LEDGER_BYTES) < 0 ||
+	    fcntl(session.ledger_fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW) < 0)
+		return -errno;
+	map = mmap(NULL, LEDGER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, session.ledger_fd, 0);
+	if (map == MAP_FAILED)
+		return -errno;
+	session.ledger = map;
+	session.ledger->session.magic = LEDGER_MAGIC;
+	session.ledger->session.version = LEDGER_VERSION;
+	/* Another open file, which nobody can map for writing. */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", session.ledger_fd);
+	session.ledger_read_fd = open(path, O_RDONLY | O_CLOEXEC);
+	return session.ledger_read_fd < 0 ? -errno : 0;
+}
+
+static int open_watches(void)
+{
+	static const int numbers[] = { SIGCHLD, SIGINT,	 SIGTERM, SIGHUP,
+				       SIGQUIT, SIGWINCH };
+	sigset_t blocked;
+	int r;
+
+	r = watch_open(&session);
+	if (r < 0)
+		return r;
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		sigaddset(&blocked, numbers[i]);
+	if (sigprocmask(SIG_BLOCK, &blocked, NULL) < 0)
+		return -errno;
+	signal(SIGPIPE, SIG_IGN);
+	/* Setting the terminal back must not stop us, wherever we stand. */
+	signal(SIGTTOU, SIG_IGN);
+	session.control.fd = session.listener.fd = session.files.fd = -1;
+	session.scope_memory.fd = session.scope_tasks.fd = session.master = -1;
+	session.signals = (struct watch){
+		.fd = signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK),
+		.handle = handle_signals,
+	};
+	session.wall_clock = (struct watch){
+		.fd = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK),
+		.handle = handle_wall_clock,
+	};
+	session.deadline = (struct watch){
+		.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+		.handle = handle_deadline,
+	};
+	session.tick = (struct watch){
+		.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
+		.handle = endpoint_tick,
+	};
+	if (session.signals.fd < 0 || session.wall_clock.fd < 0 || session.deadline.fd < 0 ||
+	    session.tick.fd < 0)
+		return -errno;
+	r = watch_set(&session, &session.signals, EPOLLIN);
+	if (r == 0)
+		r = watch_set(&session, &session.wall_clock, EPOLLIN);
+	if (r == 0)
+		r = watch_set(&session, &session.deadline, EPOLLIN);
+	return r == 0 ? watch_set(&session, &session.tick, EPOLLIN) : r;
+}
+
+static void open_workspace(void)
+{
+	const struct mount *workspace = &session.mounts.list[session.mounts.n - 1];
+
+	/* Through the mapped mount, where there is one: the helper that measures
+	 * has the run's uid. */
+	session.workspace_fd = openat(workspace->tree >= 0 ? workspace->tree : workspace->fd, ".",
+				      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (session.workspace_fd < 0)
+		refuse_errno(REASON_WORKSPACE_INVALID, session.workspace, -errno);
+}
+
+static void enter_scope(void)
+{
+	char missing[LIMIT_DETAIL + 1], description[128];
+
+	if (session.policy.flags & POLICY_PROBE)
+		return; /* it ends within seconds and is anet's own program */
+	snprintf(description, sizeof(description), "anet run %s", session.policy.session);
+	session.scope = SCOPE_NONE;
+	if (scope_start(session.bwrap_pid, session.policy.session, description,
+			&session.policy.limits, &session.scope, missing, sizeof(missing)) < 0) {
+		session_event(&session, REASON_NO_CGROUP_LIMITS, "anet-session", missing);
+		return;
+	}
+	session.have_scope = true;
+	session.scope_memory =
+		(struct watch){ .fd = session.scope.memory_events_fd, .handle = handle_scope };
+	session.scope_tasks =
+		(struct watch){ .fd = session.scope.pids_events_fd, .handle = handle_scope };
+	(void)watch_set(&session, &session.scope_memory, EPOLLPRI);
+	(void)watch_set(&session, &session.scope_tasks, EPOLLPRI);
+}
+
+static int drop_rights(void)
+{
+	uid_t uid = session.policy.supervisor_uid;
+
+	/* From root to another uid all capabilities go (capabilities(7)). */
+	if (session.policy.flags & POLICY_SEPARATE_UIDS &&
+	    (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
+	     setresuid(uid, uid, uid) < 0))
+		return -errno;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
+		return -errno;
+	process_harden(); /* a change of uid makes a process dumpable again */
+	return 0;
+}
+
+static int finish(void)
+{
+	enum reason hit = session.have_scope ? scope_limit_hit(&session.scope) : REASON_OK;
+	int status = session.agent_status;
+
+	streams_restore(&session);
+	if (hit == REASON_LIMIT_MEMORY)
+		(void)refuse(hit, "a process of the run was killed: it reached %" PRIu64
+				  " MiB of memory",
+			     session.policy.limits.memory_bytes >> 20);
+	if (session.have_scope)
+		scope_close(&session.scope);
+	if (session.agent_ended)
+		return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (session.end_signal)
+		return 128 + session.end_signal;
+	if (session.reason == REASON_OK)
+		session_end(&session, REASON_SANDBOX_START_FAILED, "the run ended unexpectedly");
+	refuse_start(session.reason ? session.reason : REASON_SANDBOX_START_FAILED,
+		     session.detail);
+}
+
+int main(void)
+{
+	char detail[LIMIT_DETAIL + 1] = "";
+	enum reason reason;
+
+	process_harden();
+	process_reset_signals();
+	report_set_program("anet-session");
+	session.report_fd = -1;
+	if (process_pin_stdio() < 0)
+		return reason_exit_status(REASON_SYSTEM);
+	read_records();
+	open_programs();
+	refuse_errno(REASON_SYSTEM, "the ledger", open_ledger());
+	refuse_errno(REASON_SYSTEM, "the event loop", open_watches());
+	reason = mounts_prepare(&session, detail, sizeof(detail));
+	if (!reason)
+		reason = staging_prepare(&session, detail, sizeof(detail));
+	if (!reason) {
+		open_workspace();
+		reason = run_start(&session, detail, sizeof(detail));
+	}
+	if (reason)
+		refuse_start(reason, detail);
+	enter_scope();
+	refuse_errno(REASON_SYSTEM, "anet-files", files_start(&session));
+	refuse_errno(REASON_SYSTEM, "dropping root's rights", drop_rights());
+	refuse_errno(REASON_SYSTEM, "the run's first process", run_release(&session));
+
+	while (session.stage != STAGE_GONE || !streams_done(&session))
+		refuse_errno(REASON_SYSTEM, "the event loop", watch_dispatch(&session));
+	return finish();
+}

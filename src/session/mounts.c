@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/run.h"
+#include "os/bwrap.h"
+#include "os/cleanup.h"
+#include "os/visible.h"
+
+/* Of /usr and its links only; no set-user-ID program in them is of use under
+ * no_new_privs.  Merged and split hosts both work: what is a link on the host
+ * is the same link inside. */
+static const char *const system_directories[] = {
+	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32",
+};
+
+/* The short list of /etc: what the C library, TLS clients and the
+ * alternatives system read.  No host name, user or resolver of the host. */
+static const char *const system_files[] = {
+	"/etc/alternatives",
+	"/etc/ca-certificates",
+	"/etc/crypto-policies",
+	"/etc/gai.conf",
+	"/etc/ld.so.cache",
+	"/etc/ld.so.conf",
+	"/etc/ld.so.conf.d",
+	"/etc/localtime",
+	"/etc/mime.types",
+	"/etc/os-release",
+	"/etc/pki/ca-trust",
+	"/etc/pki/tls/certs",
+	"/etc/protocols",
+	"/etc/services",
+	"/etc/ssl/certs",
+	"/etc/ssl/openssl.cnf",
+	"/etc/terminfo",
+	"/etc/timezone",
+};
+
+/* What a run would learn about the host's kernel and other users' keys. */
+static const char *const masked_files[] = {
+	"/proc/cmdline", "/proc/config.gz", "/proc/kallsyms",  "/proc/kcore",
+	"/proc/keys",	 "/proc/key-users", "/proc/timer_list",
+};
+
+static struct mount *add(struct session *session, int *fd, const char *source,
+			 const char *target, uint32_t flags)
+{
+	struct mount *mount = &session->mounts.list[session->mounts.n];
+	struct stat status;
+
+	if (fstat(*fd, &status) < 0)
+		return NULL;
+	*mount = (struct mount){
+		.tree = -1,
+		.source = strdup(source),
+		.target = strdup(target),
+		.flags = flags,
+		.dev = status.st_dev,
+		.ino = status.st_ino,
+	};
+	if (!mount->source || !mount->target)
+		return NULL;
+	mount->fd = take_fd(fd);
+	session->mounts.n++;
+	return mount;
+}
+
+/* The path that the kernel gives for an open descriptor: no link in it. */
+static int canonical_path(int fd, char *ret_path, size_t size)
+{
+	char link[64];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, ret_path, size - 1);
+	if (length < 0)
+		return -errno;
+	if ((size_t)length >= size - 1)
+		return -ENAMETOOLONG;
+	ret_path[length] = 0;
+	return ret_path[0] == '/' ? 0 : -ENOENT;
+}
+
+static enum reason add_system(struct session *session, char *ret_detail, size_t size)
+{
+	for (size_t i = 0; i < sizeof(system_directories) / sizeof(system_directories[0]) +
+				       sizeof(system_files) / sizeof(system_files[0]);
+	     i++) {
+		size_t n = sizeof(system_directories) / sizeof(system_directories[0]);
+		const char *path = i < n ? system_directories[i] : system_files[i - n];
+		char source[PATH_MAX];
+		auto_fd int fd = -1;
+		struct stat status;
+
+		/* A linked directory becomes a link inside; a linked file (such as
+		 * /etc/localtime) is bound by what it leads to. */
+		if (i < n && (lstat(path, &status) < 0 || S_ISLNK(status.st_mode)))
+			continue;
+		fd = open(path, O_PATH | O_CLOEXEC);
+		if (fd < 0)
+			continue; /* not every system has every one of them */
+		if (canonical_path(fd, source, sizeof(source)) < 0 ||
+		    !add(session, &fd, source, path, 0)) {
+			snprintf(ret_detail, size, "%s: %s", path, strerror(errno));
+			return REASON_SYSTEM;
+		}
+	}
+	return REASON_OK;
+}
+
+static enum reason add_workspace(struct session *session, const struct visible_homes *homes,
+				 char *ret_detail, size_t size)
+{
+	const char *path = session->run.workspace;
+	char canonical[PATH_MAX];
+	auto_fd int fd = -1;
+	struct stat status;
+	enum reason reason;
+	int r;
+
+	fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0) {
+		snprintf(ret_detail, size, "the workspace %.160s: %s", path, strerror(errno));
+		return REASON_WORKSPACE_INVALID;
+	}
+	r = canonical_path(fd, canonical, sizeof(canonical));
+	if (r < 0 || fstat(fd, &status) < 0 || status.st_nlink == 0) {
+		snprintf(ret_detail, size, "the workspace %.160s: %s", path,
+			 r < 0 ? strerror(-r) : "it has been removed");
+		return REASON_WORKSPACE_INVALID;
+	}
+	reason = visible_check(fd, canonical, homes, false, ret_detail, size);
+	if (reason)
+		return reason;
+	session->workspace = strdup(canonical);
+	/* Kept as the last one: bwrap mounts in this order, and nothing of ours
+	 * may come to lie inside what the run can write. */
+	if (!session->workspace || !add(session, &fd, canonical, canonical, RUN_MOUNT_WRITABLE)) {
+		snprintf(ret_detail, size, "the workspace %.160s: %s", path, strerror(errno));
+		return REASON_SYSTEM;
+	}
+	return REASON_OK;
+}
+
+static bool inside(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	return strncmp(path, directory, length) == 0 &&
+	       (path[length] == '/' || path[length] == 0);
+}
+
+static enum reason add_asked(struct session *session, const struct run_mount *asked,
+			     const struct visible_homes *homes, const char *workspace,
+			     char *ret_detail, size_t size)
+{
+	char canonical[PATH_MAX];
+	auto_fd int fd = -1;
+	enum reason reason;
+	int r;
+
+	fd = open(asked->source, O_PATH | O_CLOEXEC);
+	r = fd < 0 ? -errno : canonical_path(fd, canonical, sizeof(canonical));
+	if (r < 0) {
+		snprintf(ret_detail, size, "the mount %.160s: %s", asked->source, strerror(-r));
+		return REASON_WORKSPACE_INVALID;
+	}
+	/* Visible there already, and what the run writes there is its own. */
+	if (inside(canonical, "/usr") || inside(canonical, workspace))
+		return REASON_OK;
+	reason = visible_check(fd, canonical, homes, asked->flags & RUN_MOUNT_PROGRAM, ret_detail,
+			       size);
+	if (reason)
+		return reason;
+	if (!add(session, &fd, canonical, asked->target, asked->flags)) {
+		snprintf(ret_detail, size, "the mount %.160s: %s", asked->source,
+			 strerror(errno));
+		return REASON_SYSTEM;
+	}
+	return REASON_OK;
+}
+
+enum reason mounts_prepare(struct session *session, char *ret_detail, size_t size)
+{
+	const struct passwd *account = getpwuid(getuid());
+	const struct visible_homes homes = {
+		.own = { account ? account->pw_dir : NULL, secure_getenv("HOME") },
+		.root = getuid() == 0,
+	};
+	char workspace[PATH_MAX];
+	enum reason reason;
+
+	session->mounts.list = calloc(session->run.n_mounts + 40, sizeof(struct mount));
+	if (!session->mounts.list || session->run.n_mounts > LIMIT_MOUNTS) {
+		snprintf(ret_detail, size, "%zu mounts are asked for, %d are possible",
+			 session->run.n_mounts, LIMIT_MOUNTS);
+		return REASON_TOO_MANY_MOUNTS;
+	}
+	reason = add_system(session, ret_detail, size);
+	if (reason)
+		return reason;
+	if (!realpath(session->run.workspace, workspace)) {
+		snprintf(ret_detail, size, "the workspace %.160s: %s", session->run.workspace,
+			 strerror(errno));
+		return REASON_WORKSPACE_INVALID;
+	}
+	for (size_t i = 0; i < session->run.n_mounts; i++) {
+		reason = add_asked(session, &session->run.mounts[i], &homes, workspace,
+				   ret_detail, size);
+		if (reason)
+			return reason;
+	}
+	return add_workspace(session, &homes, ret_detail, size);
+}
+
+static void add_links(struct bwrap_arguments *arguments)
+{
+	for (size_t i = 0; i < sizeof(system_directories) / sizeof(system_directories[0]); i++) {
+		char target[PATH_MAX];
+		ssize_t length;
+
+		length = readlink(system_directories[i], target, sizeof(target) - 1);
+		if (length <= 0)
+			continue;
+		target[length] = 0;
+		bwrap_add(arguments, "--symlink", target, system_directories[i], NULL);
+	}
+}
+
+static void add_tmpfs(struct bwrap_arguments *arguments, const char *path, uint64_t bytes,
+		      const char *mode)
+{
+	char size[24];
+
+	snprintf(size, sizeof(size), "%" PRIu64, bytes);
+	bwrap_add(arguments, "--perms", mode, "--size", size, "--tmpfs", path, NULL);
+}
+
+static void add_bind(const struct session *session, struct bwrap_arguments *arguments, size_t i)
+{
+	const struct mount *mount = &session->mounts.list[i];
+	char staged[64];
+	const char *source = mount->source;
+
+	if (mount->tree >= 0) {
+		staging_path(i, staged, sizeof(staged));
+		source = staged;
+	}
+	bwrap_add(arguments, mount->flags & RUN_MOUNT_WRITABLE ? "--bind" : "--ro-bind", source,
+		  mount->target, NULL);
+}
+
+void mounts_arguments(const struct session *session, struct bwrap_arguments *arguments)
+{
+	const struct mounts *mounts = &session->mounts;
+	size_t i;
+
+	add_links(arguments);
+	bwrap_add(arguments, "--proc", "/proc", "--dev", "/dev", NULL);
+	add_tmpfs(arguments, "/dev/shm", LIMIT_SHM_BYTES, "1777");
+	add_tmpfs(arguments, "/run", LIMIT_RUN_BYTES, "0755");
+	add_tmpfs(arguments, "/tmp", LIMIT_TMP_BYTES, "1777");
+	add_tmpfs(arguments, RUN_HOME, LIMIT_HOME_BYTES, "0700");
+	bwrap_add(arguments, "--perms", "0755", "--dir", "/var", "--symlink", "../tmp", "/var/tmp",
+		  "--symlink", "../run", "/var/run", NULL);
+	for (i = 0; i < mounts->n; i++)
+		add_bind(session, arguments, i);
+	for (i = 0; i < sizeof(masked_files) / sizeof(masked_files[0]); i++)
+		if (access(masked_files[i], F_OK) == 0)
+			bwrap_add(arguments, "--ro-bind", "/dev/null", masked_files[i], NULL);
+	/* The roots of both are tmpfs that bwrap leaves writable. */
+	bwrap_add(arguments, "--remount-ro", "/dev", "--remount-ro", "/", NULL);
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_SESSION_SESSION_H
+#define ANET_SESSION_SESSION_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <termios.h>
+
+#include "core/handover.h"
+#include "core/init-record.h"
+#include "core/ledger.h"
+#include "core/policy.h"
+#include "core/reason.h"
+#include "os/bwrap.h"
+#include "os/run-record.h"
+#include "os/scope.h"
+
+/*
+ * The state of a supervisor.  One per process; every descriptor here is owned
+ * by it until the process ends unless a comment says otherwise.
+ */
+struct session;
+
+/* A descriptor in the event loop, embedded in what it belongs to. */
+struct watch {
+	int fd; /* -1: none */
+	uint32_t events;
+	void (*handle)(struct session *session, struct watch *watch, uint32_t events);
+};
+
+/* One direction of the run's standard streams. */
+struct stream {
+	struct watch from, to;
+	bool from_always, to_always; /* not pollable: a file, /dev/null */
+	bool to_blocks;		     /* the caller's own, shared: must not be O_NONBLOCK */
+	bool ended;
+	size_t begin, end;
+	uint8_t buffer[64 * 1024];
+};
+
+/* A gateway with its upstream, and the connection that they serve. */
+struct pair {
+	struct watch gateway, upstream;
+	struct watch connection; /* until it is handed over */
+	uint64_t number;
+	bool used;
+	bool gateway_told, upstream_told; /* an OUTCOME has come */
+};
+
+/* One place for each connection, and one pair that waits for the next. */
+#define MAX_PAIRS 64
+
+struct mount {
+	int fd;	  /* O_PATH: what was checked */
+	int tree; /* detached mount, only when root gives it to a run; else -1 */
+	char *source;
+	char *target;
+	uint32_t flags; /* enum run_mount_flags */
+	uint64_t dev, ino;
+};
+
+struct mounts {
+	struct mount *list;
+	size_t n;
+};
+
+enum stage {
+	STAGE_STARTING, /* bwrap builds the sandbox */
+	STAGE_RUNNING,
+	STAGE_ENDING, /* the lifeline is closed */
+	STAGE_GONE,   /* every process of the run has ended */
+};
+
+struct session {
+	struct policy policy;
+	struct run_record run;
+	int policy_fd, credential_fd, report_fd;
+	int init_program, files_program, gateway_program, upstream_program;
+	int null_fd;
+
+	struct mounts mounts;
+	char *workspace; /* canonical */
+	int workspace_fd; /* readable directory, as the run sees it */
+
+	int ledger_fd, ledger_read_fd;
+	struct ledger *ledger;
+
+	int epoll;
+	sigset_t old_signals;
+	struct watch signals, control, listener, wall_clock, tick, deadline, files, scope_memory,
+		scope_tasks;
+
+	enum stage stage;
+	enum reason reason; /* why it ended, if not by the agent's own exit */
+	char detail[LIMIT_DETAIL + 1];
+	bool agent_ended;
+	int agent_status;
+	int end_signal; /* the caller's, or 0 */
+
+	pid_t bwrap_pid, files_pid;
+	int lifeline, go;
+
+	bool tty, tty_raw, stderr_tty;
+	struct termios tty_saved;
+	int master;
+	struct stream in, out, err;
+	char diagnostics[4096]; /* what bwrap says before the run begins */
+	size_t diagnostics_length;
+
+	struct pair pairs[MAX_PAIRS];
+	struct pair *warm;
+	bool listener_paused;
+	uint64_t connections;
+	unsigned int connections_open;
+	unsigned int tokens; /* thousandths of a connection */
+	uint64_t tokens_at;  /* monotonic milliseconds */
+
+	bool have_scope;
+	struct scope scope;
+	uint64_t refused;
+};
+
+/* watch.c: the event loop.  watch_set() adds, changes or (events 0) pauses. */
+int watch_open(struct session *session);
+int watch_set(struct session *session, struct watch *watch, uint32_t events);
+void watch_close(struct session *session, struct watch *watch);
+/* Waits and calls one handler. */
+int watch_dispatch(struct session *session);
+uint64_t monotonic_ms(void);
+int timer_set(int fd, uint64_t milliseconds);
+
+/* mounts.c: opens and checks every source; nothing is mounted yet. */
+enum reason mounts_prepare(struct session *session, char *ret_detail, size_t size);
+void mounts_arguments(const struct session *session, struct bwrap_arguments *arguments);
+
+/* staging.c: where root gives its files to a run of another uid. */
+enum reason staging_prepare(struct session *session, char *ret_detail, size_t size);
+/* In the run's first process, before it drops its rights.  0 or -errno. */
+int staging_enter(const struct session *session);
+/* The path under which bwrap finds mount number `i` then. */
+void staging_path(size_t i, char *ret_path, size_t size);
+
+/* start.c: forks the run's first process, which waits for session_release(). */
+enum reason run_start(struct session *session, char *ret_detail, size_t size);
+int run_release(struct session *session);
+/* The sandbox was not built: finds out why from what bwrap said. */
+void run_failed(struct session *session);
+/* Sends a signal to the agent's process group. */
+void run_signal(struct session *session, int number);
+void run_handle_control(struct session *session, struct watch *watch, uint32_t events);
+
+/* streams.c: the run's standard input and outputs, the terminal. */
+int streams_open(struct session *session, int ret_run_fds[3]);
+int streams_begin(struct session *session, int master);
+void streams_resize(struct session *session);
+void streams_restore(struct session *session);
+/* True once everything that the run wrote is with the caller. */
+bool streams_done(const struct session *session);
+
+/* helpers.c: starts helpers, hands over, reads their reports. */
+int helper_socketpair(const struct session *session, int ret_fds[2]);
+pid_t helper_start(const struct session *session, int program, const char *name, int socket,
+		   bool as_run);
+int handover_send(int fd, enum handover_kind kind, enum handover_step step,
+		  uint64_t connection, const int *fds, size_t n_fds);
+bool report_receive(struct session *session, int fd, struct report *ret_report);
+
+/* files.c: the helper that measures how the workspace grows. */
+int files_start(struct session *session);
+int files_begin(struct session *session);
+
+/* endpoint.c: the run's connections. */
+int endpoint_begin(struct session *session, int listener);
+void endpoint_tick(struct session *session, struct watch *watch, uint32_t events);
+void endpoint_close(struct session *session);
+
+/* main.c */
+/* Ends the run; the first reason that is given stays. */
+void session_end(struct session *session, enum reason reason, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* One record of something refused or gone wrong that does not end the run. */
+void session_event(struct session *session, enum reason reason, const char *helper,
+		   const char *detail);
+
+#endif

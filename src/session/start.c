@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Starts the run: a first process that waits while the supervisor does what
+ * needs its rights, then becomes bwrap, which builds the sandbox and becomes
+ * anet-init.
+ */
+#include "session/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/keyctl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "core/bwrap-message.h"
+#include "core/run.h"
+#include "os/bwrap.h"
+#include "os/cleanup.h"
+#include "os/handover.h"
+#include "os/process.h"
+#include "session/run-seccomp.h"
+
+/* After enum init_fd; bwrap reads the data files in this order. */
+enum bwrap_fd {
+	BWRAP_FD_SECCOMP = INIT_FD_COUNT,
+	BWRAP_FD_ARGUMENTS,
+	BWRAP_FD_INIT,
+	BWRAP_FD_ETC,
+};
+
+static const struct etc_file {
+	const char *path;
+	const char *content;
+} etc_files[] = {
+	{ "/etc/passwd", "root:x:0:0:root:/root:/usr/sbin/nologin\n" RUN_USER
+			 ":x:1000:1000:" RUN_USER ":" RUN_HOME ":/bin/sh\n"
+			 "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n" },
+	{ "/etc/group", "root:x:0:\n" RUN_USER ":x:1000:\nnogroup:x:65534:\n" },
+	{ "/etc/hosts", "127.0.0.1 localhost " RUN_HOST_NAME "\n::1 localhost\n" },
+	{ "/etc/hostname", RUN_HOST_NAME "\n" },
+	{ "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\nprotocols: files\n"
+				"services: files\n" },
+};
+#define N_ETC_FILES (sizeof(etc_files) / sizeof(etc_files[0]))
+_Static_assert(RUN_UID == 1000, "/etc/passwd of the run");
+
+/* What the first process needs, all made before it is forked. */
+struct first {
+	int control, lifeline, go, stdio[3];
+	int record, seccomp, arguments, etc[N_ETC_FILES];
+};
+
+static int build_arguments(const struct session *session, int *ret_fd)
+{
+	struct bwrap_arguments arguments = { 0 };
+	char number[16];
+
+	bwrap_add(&arguments, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net",
+		  "--unshare-uts", "--unshare-cgroup", "--uid", "1000", "--gid", "1000",
+		  "--hostname", RUN_HOST_NAME, "--as-pid-1", "--die-with-parent", "--new-session",
+		  "--cap-drop", "ALL", NULL);
+	bwrap_add(&arguments, "--perms", "0755", "--dir", "/etc", NULL);
+	for (size_t i = 0; i < N_ETC_FILES; i++) {
+		snprintf(number, sizeof(number), "%d", (int)(BWRAP_FD_ETC + i));
+		bwrap_add(&arguments, "--perms", "0444", "--file", number, etc_files[i].path, NULL);
+	}
+	mounts_arguments(session, &arguments);
+	bwrap_add(&arguments, "--chdir", "/", NULL);
+	snprintf(number, sizeof(number), "%d", BWRAP_FD_SECCOMP);
+	bwrap_add(&arguments, "--seccomp", number, NULL);
+	return bwrap_arguments_seal(&arguments, ret_fd);
+}
+
+static size_t strings_length(char *const *strings)
+{
+	size_t length = 0;
+
+	for (; *strings; strings++)
+		length += strlen(*strings) + 1;
+	return length;
+}
+
+static uint32_t count(char *const *strings)
+{
+	uint32_t n = 0;
+
+	while (strings[n])
+		n++;
+	return n;
+}
+
+static char *put(char *place, const char *text)
+{
+	size_t length = strlen(text) + 1;
+
+	memcpy(place, text, length);
+	return place + length;
+}
+
+/* See core/init-record.h for the layout. */
+static int build_record(const struct session *session, int *ret_fd)
+{
+	const struct mounts *mounts = &session->mounts;
+	const struct run_record *run = &session->run;
+	struct init_record header = {
+		.magic = INIT_MAGIC,
+		.version = INIT_VERSION,
+		.size = sizeof(header),
+		.n_checks = (uint32_t)mounts->n,
+		.argc = count(run->argv),
+		.envc = count(run->env),
+	};
+	size_t text = strlen(session->workspace) + 1 + strings_length(run->argv) +
+		      strings_length(run->env);
+	size_t checks_bytes = mounts->n * sizeof(struct init_check);
+	auto_free uint8_t *record = NULL;
+	struct init_check *checks;
+	char *place, *start;
+
+	for (size_t i = 0; i < mounts->n; i++)
+		text += strlen(mounts->list[i].target) + 1;
+	record = malloc(sizeof(header) + checks_bytes + text);
+	if (!record)
+		return -ENOMEM;
+	if (session->policy.wire != WIRE_NONE)
+		header.flags |= INIT_ENDPOINT;
+	if (session->tty)
+		header.flags |= INIT_TTY | (session->stderr_tty ? 0 : INIT_STDERR_PIPE);
+	header.text_bytes = (uint32_t)text;
+	memcpy(record, &header, sizeof(header));
+	checks = (struct init_check *)(record + sizeof(header));
+	start = place = (char *)record + sizeof(header) + checks_bytes;
+	place = put(place, session->workspace);
+	for (char *const *string = run->argv; *string; string++)
+		place = put(place, *string);
+	for (char *const *string = run->env; *string; string++)
+		place = put(place, *string);
+	for (size_t i = 0; i < mounts->n; i++) {
+		checks[i] = (struct init_check){
+			.dev = mounts->list[i].dev,
+			.ino = mounts->list[i].ino,
+			.target = (uint32_t)(place - start),
+			.read_only = !(mounts->list[i].flags & RUN_MOUNT_WRITABLE),
+		};
+		place = put(place, mounts->list[i].target);
+	}
+	return memfd_sealed("anet-init", record, sizeof(header) + checks_bytes + text, ret_fd);
+}
+
+/* Puts the descriptors to 0, 1, 2 and 3 … in this order; nothing else stays. */
+static void place_descriptors(const struct session *session, const struct first *first)
+{
+	int sources[BWRAP_FD_ETC + N_ETC_FILES];
+	size_t n = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		sources[n++] = first->stdio[i];
+	sources[n++] = first->control;
+	sources[n++] = first->lifeline;
+	sources[n++] = first->record;
+	sources[n++] = first->seccomp;
+	sources[n++] = first->arguments;
+	sources[n++] = session->init_program;
+	for (size_t i = 0; i < N_ETC_FILES; i++)
+		sources[n++] = first->etc[i];
+	/* First all out of the way, since a source may have a target's number. */
+	for (size_t i = 0; i < n; i++)
+		sources[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, 64);
+	for (size_t i = 0; i < n; i++)
+		if (sources[i] < 0 || dup2(sources[i], (int)i) < 0)
+			_exit(71);
+	if (close_range((unsigned int)n, ~0u, 0) < 0)
+		_exit(71);
+}
+
+static void set_limits(void)
+{
+	/* A single file cannot pass the growth limit between two looks at it. */
+	struct rlimit file = { LIMIT_GROWTH_BYTES, LIMIT_GROWTH_BYTES };
+	struct rlimit old;
+
+	if (getrlimit(RLIMIT_FSIZE, &old) == 0 && old.rlim_max < file.rlim_max)
+		file.rlim_cur = file.rlim_max = old.rlim_max;
+	(void)setrlimit(RLIMIT_FSIZE, &file);
+}
+
+__attribute__((noreturn, format(printf, 1, 2))) static void fail_first(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vdprintf(STDERR_FILENO, format, arguments);
+	va_end(arguments);
+	_exit(71);
+}
+
+__attribute__((noreturn)) static void become_bwrap(const struct session *session,
+						   const struct first *first)
+{
+	static char locale[] = "LC_ALL=C";
+	static char *const env[] = { locale, NULL };
+	char arguments[16], program[32];
+	uid_t uid = session->policy.run_uid;
+	char go;
+
+	if (read(first->go, &go, 1) != 1)
+		_exit(0); /* the supervisor gave up */
+	/* Own group and session: the caller's Ctrl-C is not for bwrap. */
+	(void)setsid();
+	if (dup2(first->stdio[2], STDERR_FILENO) < 0)
+		_exit(71);
+	if (session->policy.flags & POLICY_SEPARATE_UIDS) {
+		int r = staging_enter(session);
+
+		if (r < 0)
+			fail_first("anet: preparing the mounts as root: %s", strerror(-r));
+		if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
+		    setresuid(uid, uid, uid) < 0)
+			fail_first("anet: taking the uid of the run: %s", strerror(errno));
+	}
+	/* The caller's session keyring is reachable by possession, whatever the
+	 * uid; a kernel without keyrings has nothing to leave. */
+	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+	set_limits();
+	process_reset_signals();
+	place_descriptors(session, first);
+	snprintf(arguments, sizeof(arguments), "%d", BWRAP_FD_ARGUMENTS);
+	snprintf(program, sizeof(program), "/proc/self/fd/%d", BWRAP_FD_INIT);
+	(void)execle(ANET_BWRAP, "bwrap", "--args", arguments, "--", program, NULL, env);
+	fail_first("anet: %s: %s", ANET_BWRAP, strerror(errno));
+}
+
+/* Descriptors are left to the end of the process when something fails: then the
+ * supervisor refuses and exits. */
+static int prepare_first(struct session *session, struct first *first, int ret_ours[3])
+{
+	int control[2], lifeline[2], go[2], r;
+
+	/* Not with helper_socketpair(): anet-init asks for no credentials. */
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0 ||
+	    pipe2(lifeline, O_CLOEXEC) < 0 || pipe2(go, O_CLOEXEC) < 0)
+		return -errno;
+	first->control = control[1];
+	first->lifeline = lifeline[0];
+	first->go = go[0];
+	ret_ours[0] = control[0];
+	ret_ours[1] = lifeline[1];
+	ret_ours[2] = go[1];
+	r = memfd_sealed("anet-seccomp", run_seccomp, sizeof(run_seccomp), &first->seccomp);
+	for (size_t i = 0; i < N_ETC_FILES && r == 0; i++)
+		r = memfd_sealed("anet-etc", etc_files[i].content, strlen(etc_files[i].content),
+				 &first->etc[i]);
+	return r == 0 ? streams_open(session, first->stdio) : r;
+}
+
+enum reason run_start(struct session *session, char *ret_detail, size_t size)
+{
+	struct first first;
+	int ours[3] = { -1, -1, -1 }, r;
+
+	if (access(ANET_BWRAP, X_OK) < 0) {
+		snprintf(ret_detail, size, "%s: %s", ANET_BWRAP, strerror(errno));
+		return REASON_NO_BWRAP;
+	}
+	r = prepare_first(session, &first, ours);
+	if (r == 0)
+		r = build_arguments(session, &first.arguments);
+	if (r == 0)
+		r = build_record(session, &first.record);
+	if (r < 0) {
+		snprintf(ret_detail, size, "preparing the run: %s", strerror(-r));
+		return REASON_SYSTEM;
+	}
+	session->bwrap_pid = fork();
+	if (session->bwrap_pid < 0) {
+		snprintf(ret_detail, size, "starting the run: %s", strerror(errno));
+		return REASON_SYSTEM;
+	}
+	if (session->bwrap_pid == 0) {
+		/* Else it would wait for itself when the supervisor is killed. */
+		for (size_t i = 0; i < 3; i++)
+			close(ours[i]);
+		become_bwrap(session, &first);
+	}
+	session->control = (struct watch){ .fd = ours[0], .handle = run_handle_control };
+	session->lifeline = ours[1];
+	session->go = ours[2];
+	close(first.control);
+	close(first.lifeline);
+	close(first.go);
+	close(first.record);
+	close(first.seccomp);
+	close(first.arguments);
+	for (size_t i = 0; i < N_ETC_FILES; i++)
+		close(first.etc[i]);
+	for (size_t i = 0; i < 3; i++)
+		if (first.stdio[i] != session->null_fd)
+			close(first.stdio[i]);
+	return REASON_OK;
+}
+
+int run_release(struct session *session)
+{
+	ssize_t written = write(session->go, "g", 1);
+
+	close_fd(&session->go);
+	if (written != 1)
+		return -EPIPE;
+	return watch_set(session, &session->control, EPOLLIN);
+}
+
+static bool apparmor_restricts(void)
+{
+	auto_fd int fd = -1;
+	char value = '0';
+
+	fd = open("/proc/sys/kernel/apparmor_restrict_unprivileged_userns", O_RDONLY | O_CLOEXEC);
+	return fd >= 0 && read(fd, &value, 1) == 1 && value == '1';
+}
+
+/* The end of the control socket before anet-init was ready: bwrap failed. */
+void run_failed(struct session *session)
+{
+	size_t length = session->diagnostics_length;
+	enum reason reason;
+
+	while (length > 0 && session->diagnostics[length - 1] == '\n')
+		length--;
+	reason = bwrap_message_reason(session->diagnostics, length, apparmor_restricts());
+	if (length == 0)
+		session_end(session, reason, "bwrap ended without a message");
+	else
+		session_end(session, reason, "%.*s", (int)length, session->diagnostics);
+}
+
+static void run_ready(struct session *session, const int *fds, size_t n_fds)
+{
+	bool endpoint = session->policy.wire != WIRE_NONE;
+	struct init_message message = {
+		.magic = INIT_MAGIC,
+		.version = INIT_VERSION,
+		.type = INIT_START,
+	};
+	int master = -1, listener = -1, r;
+	size_t n = 0;
+
+	if (n_fds != (size_t)endpoint + session->tty) {
+		session_end(session, REASON_HANDOVER_INVALID, "anet-init sent %zu descriptors",
+			    n_fds);
+		return;
+	}
+	if (endpoint)
+		listener = fds[n++];
+	if (session->tty)
+		master = fds[n];
+	session->stage = STAGE_RUNNING;
+	r = streams_begin(session, master);
+	if (r == 0 && endpoint)
+		r = endpoint_begin(session, listener);
+	if (r == 0)
+		r = files_begin(session);
+	if (r == 0 && session->policy.limits.wall_clock_seconds)
+		r = timer_set(session->wall_clock.fd,
+			      session->policy.limits.wall_clock_seconds * 1000);
+	if (r == 0 && !session->have_scope)
+		message.value = (int)session->policy.limits.tasks;
+	if (r == 0)
+		r = record_send(session->control.fd, &message, sizeof(message), NULL, 0);
+	if (r < 0)
+		session_end(session, REASON_SYSTEM, "beginning the run: %s", strerror(-r));
+}
+
+void run_handle_control(struct session *session, struct watch *watch, uint32_t events)
+{
+	struct init_message message;
+	int fds[2];
+	size_t n_fds = 0;
+
+	(void)events;
+	if (record_receive(watch->fd, &message, sizeof(message), fds, 2, &n_fds) < 0 ||
+	    message.magic != INIT_MAGIC || message.version != INIT_VERSION) {
+		/* Whatever it was, PID 1 of the run is gone. */
+		watch_close(session, watch);
+		return;
+	}
+	message.detail[sizeof(message.detail) - 1] = 0;
+	switch (message.type) {
+	case INIT_READY:
+		run_ready(session, fds, n_fds);
+		return;
+	case INIT_REFUSED:
+		session_end(session, (enum reason)message.value, "%s", message.detail);
+		return;
+	case INIT_EXITED:
+		session->agent_ended = true;
+		session->agent_status = message.value;
+		return;
+	default: /* INIT_STARTED: good to know, nothing to do */
+		return;
+	}
+}
+
+void run_signal(struct session *session, int number)
+{
+	struct init_message message = {
+		.magic = INIT_MAGIC,
+		.version = INIT_VERSION,
+		.type = INIT_SIGNAL,
+		.value = number,
+	};
+
+	if (session->control.fd >= 0)
+		(void)record_send(session->control.fd, &message, sizeof(message), NULL, 0);
+}
