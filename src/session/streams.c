@@ -52,9 +52,17 @@ static bool always_ready(const struct session *session, int fd)
 	return false;
 }
 
+/* 0, 1 and 2 stay open for messages, and for the caller who waits for their end. */
+static int own_copy(int fd)
+{
+	return fd <= STDERR_FILENO ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+}
+
 static void stream_open(const struct session *session, struct stream *stream, int from, int to,
 			bool to_blocks)
 {
+	from = own_copy(from);
+	to = own_copy(to);
 	stream->from = (struct watch){ .fd = from, .handle = handle_from };
 	stream->to = (struct watch){ .fd = to, .handle = handle_to };
 	stream->from_always = always_ready(session, from);
