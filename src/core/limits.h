@@ -21,6 +21,22 @@
 #define LIMIT_BASE_PATH 255
 /* Keys of the services known have 40 to 170 bytes. */
 #define LIMIT_API_KEY 512
+/* The bytes of the key end an answer (SPEC S6.9); a shorter key would end
+ * answers that only hold a word. */
+#define LIMIT_API_KEY_MIN 8
+
+/* How long a service may take: to answer a connection attempt at one address,
+ * for the TLS handshake, for the head of an answer, between two pieces of it.
+ * A model thinks for minutes before the first byte of an answer that is not
+ * streamed; streams have a ping at least once a minute. */
+#define LIMIT_CONNECT_SECONDS 10
+#define LIMIT_TLS_SECONDS 15
+#define LIMIT_ANSWER_SECONDS 600
+#define LIMIT_SILENCE_SECONDS 600
+/* Three name servers, two attempts of 5 seconds each, and no more. */
+#define LIMIT_RESOLVE_SECONDS 30
+/* Addresses of one name: 2 to 8 are usual. */
+#define LIMIT_ADDRESSES 16
 
 /* The head of a request: agents send up to 1.5 KiB, and one JSON header of
  * about 1 KiB that grows with the number of work trees. */
@@ -30,6 +46,13 @@
 #define LIMIT_HTTP_REQUEST_LINE 8000
 /* A chunk-size line: 16 hex digits, and extensions that nobody sends. */
 #define LIMIT_HTTP_CHUNK_LINE 256
+
+/* The head of a service's answer, with the interim ones before it: 30 fields
+ * and 3 KiB are usual, cookies and reporting fields make up to 8 KiB. */
+#define LIMIT_RESPONSE_HEAD (64 * 1024)
+#define LIMIT_RESPONSE_FIELDS 128
+/* 100 and 103 are the only ones in use, each at most once. */
+#define LIMIT_RESPONSE_INTERIM 8
 
 /* SPEC S6: one body; also what is forwarded after rewriting. */
 #define LIMIT_BODY_BYTES (8u * 1024 * 1024)

@@ -11,8 +11,12 @@ libcore_a_SOURCES = \
 	src/core/init-record.h \
 	src/core/http1.c \
 	src/core/http1.h \
+	src/core/http1-response.c \
+	src/core/http1-response.h \
 	src/core/ledger.h \
 	src/core/limits.h \
+	src/core/needle.c \
+	src/core/needle.h \
 	src/core/policy.h \
 	src/core/reason.c \
 	src/core/reason.def \

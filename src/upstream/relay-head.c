@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "upstream/relay-head.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Fields that an agent needs: what the body is, what to tell a support desk,
+ * whether and when to try again, how much of the operator's rate is left.  No
+ * cookie, no organisation, nothing about the connection. */
+static const struct allowed_field {
+	const char *name;
+	bool prefix;   /* all names that begin so */
+	bool own_only; /* tells a peer about the operator (SPEC S6.10) */
+} allowed_fields[] = {
+	{ "content-type" },
+	{ "request-id" },
+	{ "retry-after" },
+	{ "x-should-retry" },
+	{ "anthropic-ratelimit-", .prefix = true, .own_only = true },
+};
+
+/* RFC 9110 15, and 529, "overloaded".  The service's own phrase is its text. */
+static const struct phrase {
+	uint16_t status;
+	const char *text;
+} phrases[] = {
+	{ 200, "OK" },
+	{ 400, "Bad Request" },
+	{ 404, "Not Found" },
+	{ 408, "Request Timeout" },
+	{ 409, "Conflict" },
+	{ 413, "Content Too Large" },
+	{ 422, "Unprocessable Content" },
+	{ 429, "Too Many Requests" },
+	{ 500, "Internal Server Error" },
+	{ 502, "Bad Gateway" },
+	{ 503, "Service Unavailable" },
+	{ 504, "Gateway Timeout" },
+	{ 529, "Overloaded" },
+};
+
+static const char *phrase_of(uint16_t status)
+{
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++)
+		if (phrases[i].status == status)
+			return phrases[i].text;
+	return ""; /* may be empty, RFC 9112 4 */
+}
+
+static bool is_allowed(const char *name, size_t length, enum profile profile)
+{
+	for (size_t i = 0; i < sizeof(allowed_fields) / sizeof(allowed_fields[0]); i++) {
+		const struct allowed_field *allowed = &allowed_fields[i];
+		size_t wanted = strlen(allowed->name);
+
+		if (allowed->own_only && profile != PROFILE_OWN)
+			continue;
+		if ((allowed->prefix ? length > wanted : length == wanted) &&
+		    memcmp(name, allowed->name, wanted) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Text beyond ASCII means nothing in these fields. */
+static bool is_ascii(const uint8_t *value, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		if (value[i] < 0x20 || value[i] > 0x7e)
+			return false;
+	return true;
+}
+
+__attribute__((format(printf, 2, 3))) static bool append(struct relay *relay,
+							  const char *format, ...)
+{
+	size_t room = sizeof(relay->text) - relay->text_length;
+	va_list arguments;
+	int length;
+
+	va_start(arguments, format);
+	length = vsnprintf(relay->text + relay->text_length, room, format, arguments);
+	va_end(arguments);
+	if (length < 0 || (size_t)length >= room)
+		return false;
+	relay->text_length += (size_t)length;
+	return true;
+}
+
+static bool append_framing(struct relay *relay)
+{
+	switch (relay->head.body) {
+	case HTTP1_BODY_NONE:
+		break;
+	case HTTP1_BODY_LENGTH:
+		if (!append(relay, "content-length: %ju\r\n",
+			    (uintmax_t)relay->head.content_length))
+			return false;
+		break;
+	case HTTP1_BODY_CHUNKED:
+	case HTTP1_BODY_UNTIL_CLOSE:
+		if (!append(relay, "transfer-encoding: chunked\r\n"))
+			return false;
+		break;
+	}
+	return append(relay, relay->last ? "connection: close\r\n\r\n" : "\r\n");
+}
+
+enum reason relay_head_write(struct relay *relay, struct failure *failure)
+{
+	const struct http1_response *head = &relay->head;
+	bool fits;
+
+	if (head->status == 401 || head->status == 403)
+		return failure_set(failure, REASON_UPSTREAM_CREDENTIAL,
+				   "the model service answered with status %u", head->status);
+	relay->text_length = 0;
+	fits = append(relay, "HTTP/1.1 %u %s\r\n", head->status, phrase_of(head->status));
+	for (size_t i = 0; i < head->n_fields && fits; i++) {
+		const struct http1_response_field *field = &head->fields[i];
+		const char *name = (const char *)head->head + field->name;
+		const uint8_t *value = head->head + field->value;
+		size_t length = field->value_length;
+
+		if (!is_allowed(name, field->name_length, relay->profile) ||
+		    !is_ascii(value, length))
+			continue;
+		if (needle_in(&relay->needle, value, length))
+			return failure_set(failure, REASON_UPSTREAM_KEY_ECHO,
+					   "its header field '%.*s'", field->name_length, name);
+		fits = append(relay, "%.*s: %.*s\r\n", field->name_length, name, (int)length,
+			      (const char *)value);
+	}
+	if (!fits || !append_framing(relay))
+		return failure_set(failure, REASON_UPSTREAM_PROTOCOL,
+				   "its header fields are longer than %d bytes", RELAY_HEAD);
+	return REASON_OK;
+}
