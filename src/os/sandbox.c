@@ -119,16 +119,23 @@ static int restrict_files(const struct sandbox *sandbox)
 	return syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? -errno : 0;
 }
 
-int sandbox_enter(const struct sandbox *sandbox)
+int sandbox_filter(const struct sock_filter *filter, size_t length)
 {
 	const struct sock_fprog program = {
-		.len = (unsigned short)sandbox->filter_length,
-		.filter = (struct sock_filter *)sandbox->filter,
+		.len = (unsigned short)length,
+		.filter = (struct sock_filter *)filter,
 	};
+
+	if (length == 0 || length > BPF_MAXINSNS)
+		return -EINVAL;
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0 ? -errno
+									      : 0;
+}
+
+int sandbox_enter(const struct sandbox *sandbox)
+{
 	int r;
 
-	if (sandbox->filter_length == 0 || sandbox->filter_length > BPF_MAXINSNS)
-		return -EINVAL;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	r = drop_capabilities();
@@ -139,6 +146,5 @@ int sandbox_enter(const struct sandbox *sandbox)
 	if (r < 0)
 		return r;
 	process_harden(); /* again: a change of credentials may have undone it */
-	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) < 0 ? -errno
-									      : 0;
+	return sandbox_filter(sandbox->filter, sandbox->filter_length);
 }

@@ -40,4 +40,9 @@ struct sandbox {
  */
 int sandbox_enter(const struct sandbox *sandbox) __attribute__((warn_unused_result));
 
+/* The filter alone, for the supervisor, whose children are helpers of their
+ * own.  The caller has set no_new_privs.  Returns 0 or -errno. */
+int sandbox_filter(const struct sock_filter *filter, size_t length)
+	__attribute__((warn_unused_result));
+
 #endif

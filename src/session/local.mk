@@ -10,9 +10,9 @@ anet_session_SOURCES = \
 	src/session/start.c \
 	src/session/streams.c \
 	src/session/watch.c
-nodist_anet_session_SOURCES = src/session/run-seccomp.h
+nodist_anet_session_SOURCES = src/session/run-seccomp.h src/session/session-seccomp.h
 anet_session_LDADD = libos.a libcore.a $(SYSTEMD_LIBS)
 
-BUILT_SOURCES += src/session/run-seccomp.h
-CLEANFILES += src/session/run-seccomp.h
-EXTRA_DIST += src/session/run.seccomp
+BUILT_SOURCES += src/session/run-seccomp.h src/session/session-seccomp.h
+CLEANFILES += src/session/run-seccomp.h src/session/session-seccomp.h
+EXTRA_DIST += src/session/run.seccomp src/session/session.seccomp

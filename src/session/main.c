@@ -39,6 +39,8 @@
 #include "os/handover.h"
 #include "os/process.h"
 #include "os/report.h"
+#include "os/sandbox.h"
+#include "session/session-seccomp.h"
 #include "session/session.h"
 
 /* How long a run that was asked to end may take, in milliseconds. */
@@ -400,7 +402,7 @@ static int drop_rights(void)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	process_harden(); /* a change of uid makes a process dumpable again */
-	return 0;
+	return sandbox_filter(session_seccomp, sizeof(session_seccomp) / sizeof(session_seccomp[0]));
 }
 
 static int finish(void)
