@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Shared by the tools: packages, build, messages. Source it: `. tools/lib.sh`.
+# shellcheck shell=sh disable=SC2034
+
+top=$(cd "$(dirname "$0")/.." && pwd)
+program=$(basename "$0")
+
+# What the build needs; configure.ac names the versions.
+BUILD_PACKAGES="gcc libc6-dev make autoconf automake pkgconf libsystemd-dev libseccomp-dev libcap-dev libssl-dev
+	libjson-c-dev"
+# What a run and the demonstration need: bubblewrap, CA certificates, a test certificate, the agent.
+DEMO_PACKAGES="bubblewrap ca-certificates openssl python3"
+# What the tests need beyond that. npm fetches the real Claude Code, which is one program of its own.
+TEST_PACKAGES="libcmocka-dev clang lld llvm libclang-rt-dev binutils groff-base shellcheck strace iproute2 procps git npm
+	libzstd1"
+
+die() {
+	echo "$program: $*" >&2
+	exit 1
+}
+
+started=$(date +%s)
+step() { printf '\n== %s (%d s)\n' "$*" $(($(date +%s) - started)); }
+
+usage() { # FILE: its head comment
+	sed -n '3,/^set -eu/{/^set/d;s/^# \{0,1\}//;p}' "$1"
+	exit 0
+}
+
+need_linux() {
+	[ "$(uname -s)" = Linux ] || die "anet needs Linux (on Windows: WSL2); this is $(uname -s)"
+	command -v apt-get >/dev/null && return
+	echo "$program: this is not Debian or Ubuntu; the packages must be there already: $BUILD_PACKAGES $DEMO_PACKAGES" >&2
+}
+
+need_packages() { # NAMES
+	missing=
+	command -v dpkg-query >/dev/null || return 0
+	for package in $1; do
+		case $(dpkg-query -W -f '${Status}' "$package" 2>/dev/null) in
+		*' installed') ;;
+		*) missing="$missing $package" ;;
+		esac
+	done
+	[ -n "$missing" ] || return 0
+	step "installing with apt:$missing"
+	as_root=
+	if [ "$(id -u)" != 0 ]; then
+		command -v sudo >/dev/null ||
+			die "these packages are missing, and neither are you root nor is sudo there:$missing"
+		as_root=sudo
+	fi
+	log=$(mktemp)
+	# Lists older than a day may name versions that the mirror no longer has.
+	# shellcheck disable=SC2086 # a list of words
+	if ! {
+		$as_root apt-get update &&
+			$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
+	} >"$log" 2>&1; then
+		tail -n 20 "$log" >&2
+		rm -f "$log"
+		die "apt could not install:$missing (its last lines stand above)"
+	fi
+	rm -f "$log"
+}
+
+run_logged() { # LOG COMMAND...: quiet unless it fails
+	log=$1
+	shift
+	"$@" >"$log" 2>&1 && return
+	tail -n 40 "$log" >&2
+	die "'$*' failed; its last lines stand above, all of them in $log"
+}
+
+build() { # DIRECTORY CONFIGURE-OPTIONS...: sets $build and $prefix
+	build=$1
+	shift
+	prefix=$build/prefix
+	mkdir -p "$build"
+	step "configuring in ${build#"$top"/}"
+	[ -e "$top/configure" ] ||
+		(cd "$top" && run_logged "$build/autoreconf.log" autoreconf -fi)
+	(cd "$build" && run_logged "$build/configure.log" "$top/configure" --prefix="$prefix" "$@")
+	step "building"
+	run_logged "$build/make.log" make -C "$build" -j"$(nproc)"
+	step "installing into ${prefix#"$top"/}"
+	run_logged "$build/install.log" make -C "$build" install
+}
