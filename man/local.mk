@@ -1,0 +1,24 @@
+# Pages are written by hand in mdoc(7); only the lists of anet-reasons(7) are made.
+dist_man_MANS += \
+	man/anet-doctor.1 \
+	man/anet-files.8 \
+	man/anet-gateway.8 \
+	man/anet-init.8 \
+	man/anet-probe.8 \
+	man/anet-run.1 \
+	man/anet-session.8 \
+	man/anet-upstream.8 \
+	man/anet.1 \
+	man/anet.conf.5
+nodist_man_MANS = man/anet-reasons.7
+noinst_PROGRAMS += man/reasons-page
+man_reasons_page_SOURCES = man/reasons-page.c
+EXTRA_DIST += man/anet-reasons.7.in
+CLEANFILES += man/anet-reasons.7 man/reasons.local man/reasons.http
+
+man/anet-reasons.7: man/anet-reasons.7.in man/reasons-page$(EXEEXT)
+	$(AM_V_GEN)man/reasons-page$(EXEEXT) local >man/reasons.local && \
+	man/reasons-page$(EXEEXT) http >man/reasons.http && \
+	sed -e '/^@LOCAL@$$/{r man/reasons.local' -e 'd;}' \
+		-e '/^@HTTP@$$/{r man/reasons.http' -e 'd;}' $(srcdir)/man/anet-reasons.7.in >$@.new && \
+	mv $@.new $@
