@@ -59,6 +59,8 @@
 /* SPEC S6.7: bounded depth and nodes.  Tool schemas nest to about 12. */
 #define LIMIT_JSON_DEPTH 64
 #define LIMIT_JSON_NODES 200000
+/* Programs write a double with up to 24 bytes. */
+#define LIMIT_JSON_NUMBER 64
 
 /* SPEC S6, per turn (profile `peer`); 0 in a policy means unlimited. */
 #define LIMIT_REQUESTS 60

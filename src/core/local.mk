@@ -13,6 +13,10 @@ libcore_a_SOURCES = \
 	src/core/http1.h \
 	src/core/http1-response.c \
 	src/core/http1-response.h \
+	src/core/json-keys.c \
+	src/core/json-keys.h \
+	src/core/json-scan.c \
+	src/core/json-scan.h \
 	src/core/ledger.h \
 	src/core/limits.h \
 	src/core/needle.c \
@@ -21,7 +25,9 @@ libcore_a_SOURCES = \
 	src/core/reason.c \
 	src/core/reason.def \
 	src/core/reason.h \
+	src/core/rules-anthropic-fields.c \
 	src/core/rules-anthropic.c \
 	src/core/rules-anthropic.h \
+	src/core/rules.h \
 	src/core/run.h \
 	src/core/upstream-record.h

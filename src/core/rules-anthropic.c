@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Names: beta flags, tools, models.  The tables of fields are in
+ * rules-anthropic-fields.c.
+ */
+#include <stdbool.h>
 #include <string.h>
+#include "core/policy.h"
 #include "core/rules-anthropic.h"
 
+/*
+ * Not here, and so dropped: what leads to other prices, models, stored state or
+ * tools at the service (context-1m, fast-mode, output-*, server-side-fallback,
+ * fallback-credit, advisor-tool, files-api, skills, mcp-client, code-execution,
+ * compact, ...), what changes nothing any more (structured-outputs,
+ * advanced-tool-use, token-counting: their fields need no flag today), and
+ * per-turn-control, whose field in messages goes with it.
+ */
 static const char *const beta_names[BETA_COUNT] = {
 	[BETA_CLAUDE_CODE] = "claude-code-20250219",
 	[BETA_INTERLEAVED_THINKING] = "interleaved-thinking-2025-05-14",
@@ -12,6 +26,7 @@ static const char *const beta_names[BETA_COUNT] = {
 	[BETA_THINKING_TOKEN_COUNT] = "thinking-token-count-2026-05-13",
 	[BETA_FINE_GRAINED_TOOL_STREAMING] = "fine-grained-tool-streaming-2025-05-14",
 	[BETA_TOKEN_EFFICIENT_TOOLS] = "token-efficient-tools-2025-02-19",
+	/* Claude Code sends messages of role `system` with either of these. */
 	[BETA_MID_CONVERSATION_SYSTEM] = "mid-conversation-system-2026-04-07",
 	[BETA_MID_CONVERSATION_TOOL_CHANGES] = "mid-conversation-tool-changes-2026-07-01",
 	[BETA_THINKING_DISPLAY_UPDATES] = "thinking-display-updates-2026-08-18",
@@ -29,15 +44,13 @@ static uint32_t beta_bit(const uint8_t *name, size_t length)
 	for (unsigned int bit = 0; bit < BETA_COUNT; bit++)
 		if (strlen(beta_names[bit]) == length &&
 		    !memcmp(beta_names[bit], name, length))
-			return UINT32_C(1) << bit;
+			return BETA_BIT(bit);
 	return 0;
 }
 
-static size_t skip_blank(const uint8_t *value, size_t at, size_t length)
+static bool blank(uint8_t c)
 {
-	while (at < length && (value[at] == ' ' || value[at] == '\t'))
-		at++;
-	return at;
+	return c == ' ' || c == '\t';
 }
 
 uint32_t anthropic_beta_parse(const uint8_t *value, size_t length)
@@ -46,15 +59,121 @@ uint32_t anthropic_beta_parse(const uint8_t *value, size_t length)
 	size_t at = 0;
 
 	while (at < length) {
-		size_t begin = skip_blank(value, at, length);
-		size_t end = begin;
+		size_t begin = at;
+		size_t end;
 
-		while (end < length && value[end] != ',')
-			end++;
-		at = end + 1;
-		while (end > begin && (value[end - 1] == ' ' || value[end - 1] == '\t'))
+		while (at < length && value[at] != ',')
+			at++;
+		end = at++;
+		while (begin < end && blank(value[begin]))
+			begin++;
+		while (end > begin && blank(value[end - 1]))
 			end--;
 		bits |= beta_bit(value + begin, end - begin);
 	}
 	return bits;
+}
+
+/*
+ * Exact names: a prefix would let next month's tool through.  The `type` of a
+ * plain tool is absent, null or "custom".
+ */
+static const struct anthropic_tool tools[] = {
+	/* The agent runs these. */
+	{ "custom", REASON_OK, 0 },
+	{ "bash_20241022", REASON_OK, 0 },
+	{ "bash_20250124", REASON_OK, 0 },
+	{ "text_editor_20241022", REASON_OK, 0 },
+	{ "text_editor_20250124", REASON_OK, 0 },
+	{ "text_editor_20250429", REASON_OK, 0 },
+	{ "text_editor_20250728", REASON_OK, 0 },
+	{ "computer_20241022", REASON_OK, 0 },
+	{ "computer_20250124", REASON_OK, 0 },
+	{ "computer_20251124", REASON_OK, 0 },
+	{ "memory_20250818", REASON_OK, 0 },
+	{ "computer_toolset_20260801", REASON_OK, 0 },
+	{ "browser_toolset_20260801", REASON_OK, 0 },
+	/* The service runs these. */
+	{ "web_search_20250305", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_SEARCH },
+	{ "web_search_20260209", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_SEARCH },
+	{ "web_search_20260318", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_SEARCH },
+	{ "web_fetch_20250910", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH },
+	{ "web_fetch_20260209", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH },
+	{ "web_fetch_20260309", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH },
+	{ "web_fetch_20260318", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH },
+	{ "code_execution_20250522", REASON_RULE_SERVER_TOOL, SERVER_TOOL_CODE_EXECUTION },
+	{ "code_execution_20250825", REASON_RULE_SERVER_TOOL, SERVER_TOOL_CODE_EXECUTION },
+	{ "code_execution_20260120", REASON_RULE_SERVER_TOOL, SERVER_TOOL_CODE_EXECUTION },
+	{ "code_execution_20260521", REASON_RULE_SERVER_TOOL, SERVER_TOOL_CODE_EXECUTION },
+	/* Names a model and an output length of its own. */
+	{ "advisor_20260301", REASON_RULE_SERVER_TOOL, 0 },
+	{ "tool_search_tool_regex", REASON_RULE_SERVER_TOOL, 0 },
+	{ "tool_search_tool_regex_20251119", REASON_RULE_SERVER_TOOL, 0 },
+	{ "tool_search_tool_bm25", REASON_RULE_SERVER_TOOL, 0 },
+	{ "tool_search_tool_bm25_20251119", REASON_RULE_SERVER_TOOL, 0 },
+	{ "mcp_toolset", REASON_RULE_MCP, 0 },
+};
+
+const struct anthropic_tool *anthropic_tool_find(const char *type)
+{
+	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+		if (!strcmp(tools[i].type, type))
+			return &tools[i];
+	return NULL;
+}
+
+#define THINKING_CLASSIC (MODEL_THINKING_BUDGET | MODEL_THINKING_OFF | MODEL_SAMPLING)
+#define THINKING_BOTH (THINKING_CLASSIC | MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)
+#define THINKING_NEW (MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)
+
+/*
+ * From 4.7 on a budget and the sampling fields are answered with 400, before
+ * 4.6 `adaptive` is.  MODEL_THINKING_OFF only where it is known to be taken: on
+ * the newest models thinking cannot be turned off.
+ */
+static const struct anthropic_model models[] = {
+	{ "claude-3-haiku", MODEL_SAMPLING },
+	{ "claude-3-5-haiku", MODEL_SAMPLING },
+	{ "claude-3-5-sonnet", MODEL_SAMPLING },
+	{ "claude-3-7-sonnet", THINKING_CLASSIC },
+	{ "claude-sonnet-4", THINKING_CLASSIC },
+	{ "claude-opus-4", THINKING_CLASSIC },
+	{ "claude-opus-4-1", THINKING_CLASSIC },
+	{ "claude-haiku-4-5", THINKING_CLASSIC },
+	{ "claude-sonnet-4-5", THINKING_CLASSIC },
+	{ "claude-opus-4-5", THINKING_CLASSIC | MODEL_EFFORT },
+	{ "claude-sonnet-4-6", THINKING_BOTH },
+	{ "claude-opus-4-6", THINKING_BOTH },
+	{ "claude-opus-4-7", THINKING_NEW | MODEL_THINKING_OFF },
+	{ "claude-opus-4-8", THINKING_NEW | MODEL_THINKING_OFF },
+	{ "claude-haiku-5-5", THINKING_NEW },
+	{ "claude-sonnet-5", THINKING_NEW },
+	{ "claude-sonnet-5-5", THINKING_NEW },
+	{ "claude-opus-5", THINKING_NEW },
+	{ "claude-opus-5-5", THINKING_NEW },
+	{ "claude-fable-5", THINKING_NEW },
+	{ "claude-fable-5-1", THINKING_NEW },
+};
+
+/* "" or "-latest" or a hyphen and eight digits. */
+static bool version_suffix(const char *text)
+{
+	return !*text || !strcmp(text, "-latest") ||
+	       (*text == '-' && strspn(text + 1, "0123456789") == 8 && !text[9]);
+}
+
+const struct anthropic_model *anthropic_model_find(const char *id)
+{
+	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++) {
+		size_t length = strlen(models[i].id);
+
+		if (!strncmp(id, models[i].id, length) && version_suffix(id + length))
+			return &models[i];
+	}
+	return NULL;
+}
+
+const struct anthropic_model *anthropic_model_row(size_t index)
+{
+	return index < sizeof(models) / sizeof(*models) ? &models[index] : NULL;
 }

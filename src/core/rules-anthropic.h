@@ -4,9 +4,13 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "core/reason.h"
+#include "core/rules.h"
 
 /*
- * What an agent may ask of the Anthropic Messages API, as tables.
+ * What an agent may ask of the Anthropic Messages API (SPEC S6), as tables.
+ * Sources: the request types of Anthropic's TypeScript SDK of August 2026, and
+ * what Claude Code 2.1.197 to 2.1.332 sent.
  */
 
 /* Beta flags that go out when the agent sends them.  Row i is bit i of struct
@@ -27,11 +31,111 @@ enum anthropic_beta {
 	BETA_COUNT
 };
 
+#define BETA_BIT(row) (UINT32_C(1) << (row))
+
 /* The flag as it stands in the header; NULL for a bit without a row. */
 const char *anthropic_beta_name(unsigned int bit);
 
 /* The bits of the flags in a header value (a comma separated list, RFC 9110
  * 5.6.1); flags without a row are left out. */
 uint32_t anthropic_beta_parse(const uint8_t *value, size_t length);
+
+/* RULE_CHECK of the tables below. */
+enum anthropic_check {
+	CHECK_OUTPUT = 1, /* depends on the model and the output length: seen to last */
+	CHECK_MESSAGES,
+	CHECK_CONTENT, /* content blocks, at the place that the table is for */
+	CHECK_SYSTEM,
+	CHECK_SEARCH_CONTENT,
+	CHECK_TOOLS,
+	CHECK_TOOL_CHOICE,
+	CHECK_TOOL_CHANGE,
+	CHECK_CALLER,
+	CHECK_CALLERS,
+	CHECK_SERVICE_TIER,
+	CHECK_CACHE_CONTROL,
+	CHECK_OUTPUT_CONFIG,
+	CHECK_CONTEXT_MANAGEMENT,
+	CHECK_EDITS,
+	CHECK_ROLE,
+	CHECK_SOURCE,
+	CHECK_SOURCE_CONTENT,
+	CHECK_RESULT_CONTENT,
+	CHECK_CITATIONS,
+	CHECK_CITATION_URL,
+	CHECK_SERVER_RESULT,
+	CHECK_DISPLAY,
+	CHECK_COUNT
+};
+
+extern const struct rule_table anthropic_messages_fields; /* the body */
+extern const struct rule_table anthropic_count_tokens_fields;
+extern const struct rule_table anthropic_message_fields;
+extern const struct rule_table anthropic_source_fields;
+extern const struct rule_table anthropic_citation_fields;
+extern const struct rule_table anthropic_client_tool_fields;
+extern const struct rule_table anthropic_server_tool_fields;
+extern const struct rule_table anthropic_tool_choice_fields;
+extern const struct rule_table anthropic_tool_change_fields;
+extern const struct rule_table anthropic_caller_fields;
+extern const struct rule_table anthropic_thinking_fields;
+extern const struct rule_table anthropic_output_config_fields;
+extern const struct rule_table anthropic_context_management_fields;
+extern const struct rule_table anthropic_edit_fields;
+extern const struct rule_table anthropic_cache_control_fields;
+
+/* Where content blocks stand. */
+enum anthropic_place {
+	IN_MESSAGE = 1 << 0,
+	IN_SYSTEM = 1 << 1,
+	IN_TOOL_RESULT = 1 << 2,
+	IN_SOURCE = 1 << 3, /* a document made of blocks */
+	IN_SEARCH_RESULT = 1 << 4,
+};
+
+struct anthropic_block {
+	const char *type;
+	uint8_t places; /* enum anthropic_place, where it may stand */
+	uint8_t reason; /* enum reason; not OK: refused for it ... */
+	/* ... unless the policy allows one of these tools. */
+	uint8_t server_tools;
+	uint32_t beta; /* left out unless this bit goes out */
+	const struct rule_table *fields;
+};
+
+/* NULL: not on the list. */
+const struct anthropic_block *anthropic_block_find(const char *type);
+
+struct anthropic_tool {
+	const char *type;
+	/* Runs where the agent runs: OK.  Else it is refused for this reason ... */
+	uint8_t reason;
+	/* ... unless the policy allows these tools. */
+	uint8_t server_tools;
+};
+
+/* NULL: not on the list. */
+const struct anthropic_tool *anthropic_tool_find(const char *type);
+
+/* What a model understands of the fields that models differ in. */
+enum anthropic_abilities {
+	MODEL_THINKING_BUDGET = 1 << 0,	  /* thinking.type enabled */
+	MODEL_THINKING_ADAPTIVE = 1 << 1, /* thinking.type adaptive */
+	MODEL_THINKING_OFF = 1 << 2,	  /* thinking.type disabled */
+	MODEL_SAMPLING = 1 << 3,	  /* temperature, top_p, top_k */
+	MODEL_EFFORT = 1 << 4,		  /* output_config.effort */
+};
+
+struct anthropic_model {
+	const char *id;
+	uint32_t abilities;
+};
+
+/* The row of an id, also with a date (`-20251001`) or `-latest` behind it;
+ * NULL for one that the table does not have. */
+const struct anthropic_model *anthropic_model_find(const char *id);
+
+/* The rows, for tests: NULL behind the last one. */
+const struct anthropic_model *anthropic_model_row(size_t index);
 
 #endif

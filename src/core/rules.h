@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CORE_RULES_H
+#define ANET_CORE_RULES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "core/reason.h"
+
+/*
+ * Tables of what a JSON object may hold on its way to a model service.  What a
+ * table does not name does not go out.  Names compare byte for byte.
+ */
+
+/* What a value may be. */
+enum rule_types {
+	RULE_NULL = 1 << 0,
+	RULE_BOOL = 1 << 1,
+	RULE_INTEGER = 1 << 2,
+	RULE_REAL = 1 << 3, /* a number with a fraction or an exponent */
+	RULE_STRING = 1 << 4,
+	RULE_ARRAY = 1 << 5,
+	RULE_OBJECT = 1 << 6,
+	RULE_ANY = (1 << 7) - 1,
+};
+
+enum rule_action {
+	/* Goes out as it is. */
+	RULE_PASS,
+	/* Goes out if what `check` names finds nothing wrong with it. */
+	RULE_CHECK,
+	/* Is left out, whatever it is. */
+	RULE_DROP,
+	/* Refused with `reason`.  Left out where it says nothing: null or []. */
+	RULE_REFUSE,
+};
+
+struct rule_field {
+	const char *name;
+	uint8_t types;	/* of PASS and CHECK; another one is rule_type */
+	uint8_t action; /* enum rule_action */
+	uint8_t check;	/* of CHECK: an enumeration of the API's own */
+	uint8_t reason; /* of REFUSE: enum reason */
+	/* Left out unless this bit of the beta flags goes out; 0: none. */
+	uint32_t beta;
+};
+
+struct rule_table {
+	const struct rule_field *fields;
+	size_t n_fields;
+	/* What becomes of a field without a row: RULE_DROP, or RULE_REFUSE as
+	 * rule_field. */
+	uint8_t unknown;
+};
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Messages and their content blocks.  Walks by structure: what the API treats
+ * as data (a tool's schema, its input) may have any keys, all else only those
+ * of the tables.  The scan has bounded how deep this can go.
+ */
+#include <string.h>
+#include "core/policy.h"
+#include "gateway/judge-internal.h"
+
+static enum reason judge_block(struct judge *judge, struct json_object *block,
+			       const struct place *place, unsigned int where)
+{
+	struct place type_place = { .up = place, .key = "type" };
+	const struct anthropic_block *row;
+	struct json_object *type;
+	char shown[JUDGE_SHOWN];
+	const char *name;
+
+	if (!json_object_is_type(block, json_type_object))
+		return judge_refuse(judge, REASON_RULE_TYPE, place, "is %s, not an object",
+				    judge_show(block, shown));
+	if (!json_object_object_get_ex(block, "type", &type))
+		return judge_refuse(judge, REASON_RULE_BLOCK, place, "has no type");
+	name = judge_string(type);
+	row = name ? anthropic_block_find(name) : NULL;
+	if (!row)
+		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place, "is %s",
+				    judge_show(type, shown));
+	if (row->reason && !(row->server_tools & judge->server_tools))
+		return judge_refuse(judge, (enum reason)row->reason, &type_place, "is %s",
+				    judge_show(type, shown));
+	if (!(row->places & where))
+		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place,
+				    "is %s, which does not belong here",
+				    judge_show(type, shown));
+	if (row->beta && !(row->beta & judge->beta))
+		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place,
+				    "is %s, without its beta flag", judge_show(type, shown));
+	return judge_fields(judge, row->fields, block, place);
+}
+
+static enum reason judge_blocks(struct judge *judge, struct json_object *value,
+				const struct place *place, unsigned int where)
+{
+	enum reason reason;
+
+	/* A string is short for one block of text. */
+	if (!json_object_is_type(value, json_type_array))
+		return REASON_OK;
+	for (size_t i = 0; i < json_object_array_length(value); i++) {
+		struct place here = { .up = place, .index = i };
+
+		reason = judge_block(judge, json_object_array_get_idx(value, i), &here,
+				     where);
+		if (reason)
+			return reason;
+	}
+	return REASON_OK;
+}
+
+enum reason judge_content(struct judge *judge, struct json_object *value,
+			  const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_blocks(judge, value, place, IN_MESSAGE);
+}
+
+enum reason judge_system(struct judge *judge, struct json_object *value,
+			 const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_blocks(judge, value, place, IN_SYSTEM);
+}
+
+enum reason judge_result_content(struct judge *judge, struct json_object *value,
+				 const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_blocks(judge, value, place, IN_TOOL_RESULT);
+}
+
+enum reason judge_source_content(struct judge *judge, struct json_object *value,
+				 const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_blocks(judge, value, place, IN_SOURCE);
+}
+
+enum reason judge_search_content(struct judge *judge, struct json_object *value,
+				 const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_blocks(judge, value, place, IN_SEARCH_RESULT);
+}
+
+/* Each element must be an object of this table. */
+static enum reason judge_objects(struct judge *judge, struct json_object *array,
+				 const struct rule_table *table,
+				 const struct place *place)
+{
+	char shown[JUDGE_SHOWN];
+	enum reason reason;
+
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		struct place here = { .up = place, .index = i };
+		struct json_object *element = json_object_array_get_idx(array, i);
+
+		if (!json_object_is_type(element, json_type_object))
+			return judge_refuse(judge, REASON_RULE_TYPE, &here,
+					    "is %s, not an object",
+					    judge_show(element, shown));
+		reason = judge_fields(judge, table, element, &here);
+		if (reason)
+			return reason;
+	}
+	return REASON_OK;
+}
+
+enum reason judge_messages(struct judge *judge, struct json_object *value,
+			   const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_objects(judge, value, &anthropic_message_fields, place);
+}
+
+enum reason judge_citations(struct judge *judge, struct json_object *value,
+			    const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_objects(judge, value, &anthropic_citation_fields, place);
+}
+
+enum reason judge_role(struct judge *judge, struct json_object *value,
+		       const struct place *place, bool *ret_drop)
+{
+	char shown[JUDGE_SHOWN];
+
+	(void)ret_drop;
+	if (judge_is(value, "user") || judge_is(value, "assistant") ||
+	    judge_is(value, "system"))
+		return REASON_OK;
+	return judge_refuse(judge, REASON_RULE_FIELD, place,
+			    "is %s, not user, assistant or system", judge_show(value, shown));
+}
+
+/* The kinds of source whose bytes are in the request. */
+static bool inline_source(struct json_object *source)
+{
+	struct json_object *type = json_object_object_get(source, "type");
+
+	return judge_is(type, "base64") || judge_is(type, "text") ||
+	       judge_is(type, "content");
+}
+
+enum reason judge_source(struct judge *judge, struct json_object *value,
+			 const struct place *place, bool *ret_drop)
+{
+	struct place type_place = { .up = place, .key = "type" };
+	char shown[JUDGE_SHOWN];
+
+	(void)ret_drop;
+	if (!inline_source(value))
+		return judge_refuse(judge, REASON_RULE_MEDIA, &type_place, "is %s",
+				    judge_show(json_object_object_get(value, "type"),
+					       shown));
+	return judge_fields(judge, &anthropic_source_fields, value, place);
+}
+
+enum reason judge_citation_url(struct judge *judge, struct json_object *value,
+			       const struct place *place, bool *ret_drop)
+{
+	char shown[JUDGE_SHOWN];
+
+	(void)ret_drop;
+	/* Only a search at the service makes citations that have one. */
+	if (judge->server_tools & (SERVER_TOOL_WEB_SEARCH | SERVER_TOOL_WEB_FETCH))
+		return REASON_OK;
+	return judge_refuse(judge, REASON_RULE_MEDIA, place, "is %s",
+			    judge_show(value, shown));
+}
+
+/*
+ * What a tool at the service returned, sent back.  Its shape is the service's
+ * and grows with each tool; what must not be in it is the same everywhere.  An
+ * address that was found is no reference, so `url` alone is none.
+ */
+enum reason judge_server_result(struct judge *judge, struct json_object *value,
+				const struct place *place, bool *ret_drop)
+{
+	enum reason reason = REASON_OK;
+	char shown[JUDGE_SHOWN];
+
+	if (json_object_is_type(value, json_type_array)) {
+		for (size_t i = 0; i < json_object_array_length(value) && !reason; i++) {
+			struct place here = { .up = place, .index = i };
+
+			reason = judge_server_result(
+				judge, json_object_array_get_idx(value, i), &here, ret_drop);
+		}
+		return reason;
+	}
+	if (!json_object_is_type(value, json_type_object))
+		return REASON_OK;
+	json_object_object_foreach(value, key, inner) {
+		struct place here = { .up = place, .key = key };
+
+		if ((!strcmp(key, "file_id") && inner) ||
+		    (!strcmp(key, "source") &&
+		     json_object_is_type(inner, json_type_object) && !inline_source(inner)))
+			return judge_refuse(judge, REASON_RULE_MEDIA, &here, "is %s",
+					    judge_show(inner, shown));
+		reason = judge_server_result(judge, inner, &here, ret_drop);
+		if (reason)
+			return reason;
+	}
+	return REASON_OK;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_GATEWAY_JUDGE_INTERNAL_H
+#define ANET_GATEWAY_JUDGE_INTERNAL_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include "core/rules-anthropic.h"
+#include "core/rules.h"
+#include "gateway/judge.h"
+
+/* Between the parts of the judge.  All functions that return an enum reason
+ * have, when it is not REASON_OK, written judgement.detail. */
+
+/* Where in the body something stands, for people: a chain on the stack. */
+struct place {
+	const struct place *up; /* NULL: in the body itself */
+	const char *key;	/* NULL: an element of an array ... */
+	size_t index;		/* ... this one */
+};
+
+struct judge {
+	const struct policy *policy;
+	enum endpoint endpoint;
+	uint32_t beta;	       /* bits that go out */
+	uint32_t server_tools; /* enum policy_server_tools that are allowed */
+	struct json_object *body;
+	struct judgement *judgement;
+};
+
+/* Writes the detail: the place, then the text.  Returns `reason`. */
+enum reason judge_refuse(struct judge *judge, enum reason reason,
+			 const struct place *place, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Puts a value as it may be shown, cut, into `buffer` and returns that. */
+#define JUDGE_SHOWN 96
+const char *judge_show(struct json_object *value, char buffer[JUDGE_SHOWN]);
+
+/* Applies a table to an object: leaves out, refuses, checks. */
+enum reason judge_fields(struct judge *judge, const struct rule_table *table,
+			 struct json_object *object, const struct place *place);
+
+/* A CHECK of the tables.  May change what is inside `value`, which is not null.  *ret_drop (false before): leave the field out. */
+typedef enum reason judge_check(struct judge *judge, struct json_object *value,
+				const struct place *place, bool *ret_drop);
+
+judge_check judge_messages;
+judge_check judge_content;
+judge_check judge_system;
+judge_check judge_search_content;
+judge_check judge_source;
+judge_check judge_source_content;
+judge_check judge_result_content;
+judge_check judge_citations;
+judge_check judge_citation_url;
+judge_check judge_server_result;
+judge_check judge_role;
+judge_check judge_caller;
+judge_check judge_callers;
+judge_check judge_tools;
+judge_check judge_tool_choice;
+judge_check judge_tool_change;
+judge_check judge_cache_control;
+judge_check judge_output_config;
+judge_check judge_context_management;
+judge_check judge_edits;
+judge_check judge_service_tier;
+judge_check judge_display;
+
+/* Model, output length, and what depends on them; after all fields. */
+enum reason judge_output(struct judge *judge);
+
+/* Whether a value is exactly this string. */
+bool judge_is(struct json_object *value, const char *text);
+/* The string, if it is one without U+0000; else NULL. */
+const char *judge_string(struct json_object *value);
+
+#endif

@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Which model answers, how long, and the fields that follow from that.  A model
+ * refuses what it does not know, so where the agent's model was replaced the
+ * fields that models differ in are changed to what the new one takes
+ * (SPEC S6.1, S6.2).
+ */
+#include <string.h>
+#include "core/policy.h"
+#include "gateway/judge-internal.h"
+
+/* The least budget that the API takes, and what is left for the answer. */
+#define LEAST_BUDGET 1024
+
+static enum reason set(struct judge *judge, struct json_object *object, const char *key,
+		       struct json_object *value)
+{
+	/* NULL would be written as null. */
+	if (!value)
+		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
+	if (json_object_object_add(object, key, value) < 0) {
+		json_object_put(value);
+		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
+	}
+	return REASON_OK;
+}
+
+/* *ret_replaced: the agent asked for another model. */
+static enum reason pin_model(struct judge *judge, bool *ret_replaced)
+{
+	const struct place place = { .key = "model" };
+	struct json_object *value = json_object_object_get(judge->body, "model");
+	const char *model = value ? judge_string(value) : "";
+
+	if (*judge->policy->model) {
+		*ret_replaced = !model || strcmp(model, judge->policy->model) != 0;
+		if (!*ret_replaced)
+			return REASON_OK;
+		return set(judge, judge->body, "model",
+			   json_object_new_string(judge->policy->model));
+	}
+	*ret_replaced = false;
+	if (judge->policy->profile != PROFILE_OWN)
+		return judge_refuse(judge, REASON_RULE_MODEL, &place,
+				    "is not set in the policy of a peer's turn");
+	if (!model || !*model || strlen(model) > LIMIT_MODEL_NAME)
+		return judge_refuse(judge, REASON_RULE_MODEL, &place,
+				    "is missing, empty or longer than %d bytes",
+				    LIMIT_MODEL_NAME);
+	return REASON_OK;
+}
+
+/* *ret_tokens: what max_tokens is now. */
+static enum reason bound_length(struct judge *judge, int64_t *ret_tokens)
+{
+	const struct place place = { .key = "max_tokens" };
+	int64_t limit = judge->policy->limits.output_tokens;
+	struct json_object *value;
+	int64_t tokens;
+
+	*ret_tokens = limit;
+	if (judge->endpoint == ENDPOINT_COUNT_TOKENS)
+		return REASON_OK;
+	if (json_object_object_get_ex(judge->body, "max_tokens", &value)) {
+		/* Saturates for what only fits uint64. */
+		tokens = json_object_get_int64(value);
+		if (tokens < 0)
+			return judge_refuse(judge, REASON_RULE_TYPE, &place,
+					    "is negative");
+		/* 0 is the API's way to fill its cache without an answer. */
+		if (tokens <= limit) {
+			*ret_tokens = tokens;
+			return REASON_OK;
+		}
+	}
+	return set(judge, judge->body, "max_tokens", json_object_new_int64(limit));
+}
+
+/* Keeps a thinking budget below max_tokens; *ret_drop when none can be. */
+static enum reason bound_budget(struct judge *judge, struct json_object *thinking,
+				int64_t max_tokens, bool *ret_drop)
+{
+	const struct place up = { .key = "thinking" };
+	const struct place place = { .up = &up, .key = "budget_tokens" };
+	struct json_object *value;
+	int64_t budget;
+
+	if (!json_object_object_get_ex(thinking, "budget_tokens", &value))
+		return REASON_OK;
+	budget = json_object_get_int64(value);
+	if (budget < 0)
+		return judge_refuse(judge, REASON_RULE_TYPE, &place, "is negative");
+	if (budget < max_tokens)
+		return REASON_OK;
+	*ret_drop = max_tokens - LEAST_BUDGET < LEAST_BUDGET;
+	if (*ret_drop)
+		return REASON_OK;
+	return set(judge, thinking, "budget_tokens",
+		   json_object_new_int64(max_tokens - LEAST_BUDGET));
+}
+
+static enum reason judge_thinking_type(struct judge *judge, struct json_object *thinking,
+				       const struct place *place)
+{
+	const struct place type_place = { .up = place, .key = "type" };
+	struct json_object *type = json_object_object_get(thinking, "type");
+	char shown[JUDGE_SHOWN];
+
+	if (judge_is(type, "adaptive") || judge_is(type, "enabled") ||
+	    judge_is(type, "disabled"))
+		return REASON_OK;
+	return judge_refuse(judge, REASON_RULE_FIELD, &type_place, "is %s",
+			    judge_show(type, shown));
+}
+
+/* Says what a model takes in place of a kind of thinking that it refuses. */
+static enum reason fit_thinking(struct judge *judge, struct json_object *thinking,
+				uint32_t abilities, bool *ret_drop)
+{
+	struct json_object *type = json_object_object_get(thinking, "type");
+
+	if (judge_is(type, "adaptive")) {
+		*ret_drop = !(abilities & MODEL_THINKING_ADAPTIVE);
+	} else if (judge_is(type, "disabled")) {
+		*ret_drop = !(abilities & MODEL_THINKING_OFF);
+	} else if (!(abilities & MODEL_THINKING_BUDGET)) {
+		*ret_drop = !(abilities & MODEL_THINKING_ADAPTIVE);
+		json_object_object_del(thinking, "budget_tokens");
+		return set(judge, thinking, "type", json_object_new_string("adaptive"));
+	}
+	return REASON_OK;
+}
+
+/* Keeps those elements that `keep` says, in order, in one pass. */
+static enum reason filter(struct judge *judge, struct json_object *array,
+			  bool (*keep)(struct json_object *))
+{
+	size_t n = json_object_array_length(array);
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *element = json_object_array_get_idx(array, i);
+
+		if (keep(element) && kept++ != i &&
+		    json_object_array_put_idx(array, kept - 1, json_object_get(element)) < 0)
+			return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
+	}
+	if (kept < n && json_object_array_del_idx(array, kept, n - kept) < 0)
+		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
+	return REASON_OK;
+}
+
+static bool no_thinking_edit(struct json_object *edit)
+{
+	return !judge_is(json_object_object_get(edit, "type"), "clear_thinking_20251015");
+}
+
+/* The API refuses to clear the thinking of a request that has none. */
+static enum reason drop_thinking_edits(struct judge *judge)
+{
+	struct json_object *management =
+		json_object_object_get(judge->body, "context_management");
+	struct json_object *edits;
+	enum reason reason;
+
+	if (!management || !json_object_object_get_ex(management, "edits", &edits))
+		return REASON_OK;
+	reason = filter(judge, edits, no_thinking_edit);
+	if (!reason && !json_object_array_length(edits))
+		json_object_object_del(judge->body, "context_management");
+	return reason;
+}
+
+static enum reason judge_thinking(struct judge *judge, int64_t max_tokens,
+				  const struct anthropic_model *model)
+{
+	const struct place place = { .key = "thinking" };
+	struct json_object *thinking;
+	enum reason reason;
+	bool drop = false;
+
+	if (!json_object_object_get_ex(judge->body, "thinking", &thinking))
+		return REASON_OK;
+	reason = judge_fields(judge, &anthropic_thinking_fields, thinking, &place);
+	if (!reason)
+		reason = judge_thinking_type(judge, thinking, &place);
+	if (!reason && model)
+		reason = fit_thinking(judge, thinking, model->abilities, &drop);
+	if (!reason && !drop)
+		reason = bound_budget(judge, thinking, max_tokens, &drop);
+	if (reason || !drop)
+		return reason;
+	json_object_object_del(judge->body, "thinking");
+	return drop_thinking_edits(judge);
+}
+
+static void fit_model(struct judge *judge, uint32_t abilities)
+{
+	struct json_object *config;
+
+	if (!(abilities & MODEL_SAMPLING)) {
+		json_object_object_del(judge->body, "temperature");
+		json_object_object_del(judge->body, "top_p");
+		json_object_object_del(judge->body, "top_k");
+	}
+	if (!(abilities & MODEL_EFFORT) &&
+	    json_object_object_get_ex(judge->body, "output_config", &config)) {
+		json_object_object_del(config, "effort");
+		if (!json_object_object_length(config))
+			json_object_object_del(judge->body, "output_config");
+	}
+}
+
+enum reason judge_output(struct judge *judge)
+{
+	const struct anthropic_model *model = NULL;
+	int64_t max_tokens;
+	enum reason reason;
+	bool replaced;
+
+	reason = pin_model(judge, &replaced);
+	if (!reason)
+		reason = bound_length(judge, &max_tokens);
+	if (reason)
+		return reason;
+	if (replaced)
+		model = anthropic_model_find(judge->policy->model);
+	if (model)
+		fit_model(judge, model->abilities);
+	return judge_thinking(judge, max_tokens, model);
+}
+
+enum reason judge_display(struct judge *judge, struct json_object *value,
+			  const struct place *place, bool *ret_drop)
+{
+	(void)place;
+	*ret_drop = judge_is(value, "updates") &&
+		    !(judge->beta & BETA_BIT(BETA_THINKING_DISPLAY_UPDATES));
+	return REASON_OK;
+}
+
+enum reason judge_output_config(struct judge *judge, struct json_object *value,
+				const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_fields(judge, &anthropic_output_config_fields, value, place);
+}
+
+enum reason judge_cache_control(struct judge *judge, struct json_object *value,
+				const struct place *place, bool *ret_drop)
+{
+	(void)ret_drop;
+	return judge_fields(judge, &anthropic_cache_control_fields, value, place);
+}
+
+enum reason judge_service_tier(struct judge *judge, struct json_object *value,
+			       const struct place *place, bool *ret_drop)
+{
+	char shown[JUDGE_SHOWN];
+
+	/* `auto` is what the service does without the field. */
+	*ret_drop = judge_is(value, "auto");
+	if (*ret_drop || judge_is(value, "standard_only"))
+		return REASON_OK;
+	return judge_refuse(judge, REASON_RULE_STORED_STATE, place, "is %s",
+			    judge_show(value, shown));
+}
+
+enum reason judge_context_management(struct judge *judge, struct json_object *value,
+				     const struct place *place, bool *ret_drop)
+{
+	enum reason reason =
+		judge_fields(judge, &anthropic_context_management_fields, value, place);
+
+	*ret_drop = !json_object_object_length(value);
+	return reason;
+}
+
+/* A summary written at the service; its beta flag is dropped. */
+static bool no_compact_edit(struct json_object *edit)
+{
+	return !judge_is(json_object_object_get(edit, "type"), "compact_20260112");
+}
+
+static enum reason judge_edit(struct judge *judge, struct json_object *edit,
+			      const struct place *place)
+{
+	struct place type_place = { .up = place, .key = "type" };
+	struct json_object *type;
+	char shown[JUDGE_SHOWN];
+
+	if (!json_object_is_type(edit, json_type_object))
+		return judge_refuse(judge, REASON_RULE_TYPE, place, "is %s, not an object",
+				    judge_show(edit, shown));
+	type = json_object_object_get(edit, "type");
+	if (!no_compact_edit(edit))
+		return REASON_OK;
+	if (!judge_is(type, "clear_tool_uses_20250919") &&
+	    !judge_is(type, "clear_thinking_20251015"))
+		return judge_refuse(judge, REASON_RULE_FIELD, &type_place, "is %s",
+				    judge_show(type, shown));
+	return judge_fields(judge, &anthropic_edit_fields, edit, place);
+}
+
+enum reason judge_edits(struct judge *judge, struct json_object *value,
+			const struct place *place, bool *ret_drop)
+{
+	enum reason reason;
+
+	for (size_t i = 0; i < json_object_array_length(value); i++) {
+		struct place here = { .up = place, .index = i };
+
+		reason = judge_edit(judge, json_object_array_get_idx(value, i), &here);
+		if (reason)
+			return reason;
+	}
+	reason = filter(judge, value, no_compact_edit);
+	*ret_drop = !json_object_array_length(value);
+	return reason;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include "core/json-scan.h"
+#include "gateway/judge-internal.h"
+#include "os/cleanup.h"
+
+/* Of the key table; drawn once in the life of the process. */
+static struct json_scan_seed seed;
+static bool seeded;
+
+int judge_begin(void)
+{
+	struct json_object *object;
+
+	if (seeded)
+		return 0;
+	if (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
+		return -errno;
+	/* json-c draws its own at the first key that it hashes. */
+	object = json_object_new_object();
+	if (!object || json_object_object_add(object, "", NULL) < 0)
+		return -ENOMEM;
+	json_object_put(object);
+	seeded = true;
+	return 0;
+}
+
+static void cleanup_tokener(struct json_tokener **tokener)
+{
+	if (*tokener)
+		json_tokener_free(*tokener);
+}
+
+static enum reason scan_body(struct judge *judge, const uint8_t *body, size_t length)
+{
+	size_t n_slots = json_scan_slots(body, length);
+	auto_free struct json_scan_slot *slots = malloc(n_slots * sizeof(*slots));
+	enum reason reason;
+	size_t offset;
+
+	if (!slots)
+		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
+	reason = json_scan(body, length, &seed, slots, n_slots, &offset);
+	if (reason)
+		return judge_refuse(judge, reason, NULL, "at byte %zu of the body", offset);
+	return REASON_OK;
+}
+
+static enum reason parse_body(struct judge *judge, const uint8_t *body, size_t length)
+{
+	/* One more than what the scan lets through: json-c counts otherwise. */
+	__attribute__((cleanup(cleanup_tokener))) struct json_tokener *tokener =
+		json_tokener_new_ex(LIMIT_JSON_DEPTH + 1);
+
+	if (!tokener)
+		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	judge->body = json_tokener_parse_ex(tokener, (const char *)body, (int)length);
+	if (!json_object_is_type(judge->body, json_type_object))
+		/* The scan let it through, so the two disagree. */
+		return judge_refuse(judge, REASON_INTERNAL, NULL, "the JSON parser says: %s",
+				    json_tokener_error_desc(json_tokener_get_error(tokener)));
+	return REASON_OK;
+}
+
+static enum reason judge_body(struct judge *judge)
+{
+	const struct rule_table *table = judge->endpoint == ENDPOINT_COUNT_TOKENS ?
+						 &anthropic_count_tokens_fields :
+						 &anthropic_messages_fields;
+	enum reason reason = judge_fields(judge, table, judge->body, NULL);
+
+	return reason ? reason : judge_output(judge);
+}
+
+static enum reason write_body(struct judge *judge)
+{
+	struct judgement *judgement = judge->judgement;
+	struct json_object *stream;
+	size_t length;
+	const char *text = json_object_to_json_string_length(
+		judge->body, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE,
+		&length);
+	auto_free char *copy = text ? malloc(length) : NULL;
+
+	if (!copy)
+		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
+	if (length > LIMIT_BODY_BYTES)
+		return judge_refuse(judge, REASON_HTTP_BODY_TOO_LARGE, NULL,
+				    "%zu bytes as rewritten", length);
+	memcpy(copy, text, length);
+	if (json_object_object_get_ex(judge->body, "stream", &stream) &&
+	    json_object_get_boolean(stream))
+		judgement->flags |= UPSTREAM_STREAM;
+	judgement->beta = judge->beta;
+	judgement->length = length;
+	judgement->text = take_ptr(copy);
+	return REASON_OK;
+}
+
+static enum reason judge_all(struct judge *judge, const uint8_t *body, size_t length)
+{
+	enum reason reason;
+
+	if (judge_begin() < 0)
+		return judge_refuse(judge, REASON_INTERNAL, NULL, "no random numbers");
+	reason = scan_body(judge, body, length);
+	if (!reason)
+		reason = parse_body(judge, body, length);
+	if (!reason)
+		reason = judge_body(judge);
+	return reason ? reason : write_body(judge);
+}
+
+void judge_request(const struct policy *policy, enum endpoint endpoint,
+		   const uint8_t *body, size_t length, const uint8_t *beta_header,
+		   size_t beta_length, struct judgement *ret)
+{
+	struct judge judge = {
+		.policy = policy,
+		.endpoint = endpoint,
+		.beta = anthropic_beta_parse(beta_header, beta_length),
+		/* A peer's turn has none, whatever its record says. */
+		.server_tools = policy->profile == PROFILE_OWN ? policy->server_tools : 0,
+		.judgement = ret,
+	};
+
+	*ret = (struct judgement) { .reason = REASON_OK };
+	ret->reason = judge_all(&judge, body, length);
+	json_object_put(judge.body);
+}
+
+void judgement_clear(struct judgement *judgement)
+{
+	free(judgement->text);
+	*judgement = (struct judgement) { .reason = REASON_OK };
+}
