@@ -99,8 +99,12 @@ static const struct {
 	C(O_PATH),
 	/* The bit that O_TMPFILE adds to O_DIRECTORY. */
 	{ "O_TMPFILE_BIT", O_TMPFILE & ~O_DIRECTORY },
-	/* open(2) sets it by itself on 64-bit kernels; musl and glibc pass it. */
+/* musl passes it with every open(); glibc has 0 for it here. */
+#ifdef __aarch64__
+	{ "O_LARGEFILE_BIT", 0400000 },
+#else
 	{ "O_LARGEFILE_BIT", 0100000 },
+#endif
 	/* An int: compared with a mask of 32 bits. */
 	{ "AT_FDCWD", (uint32_t)AT_FDCWD },
 	C(AT_EMPTY_PATH),
@@ -119,6 +123,7 @@ static const struct {
 	C(MFD_ALLOW_SEALING),
 	C(SEEK_SET),
 	C(CLOCK_REALTIME),
+	C(CLOCK_REALTIME_COARSE),
 	C(CLOCK_MONOTONIC),
 	C(CLOCK_BOOTTIME),
 	C(CLOCK_PROCESS_CPUTIME_ID),

@@ -18,8 +18,13 @@
 
 static int limit(__rlimit_resource_t resource, rlim_t value)
 {
-	const struct rlimit both = { value, value };
+	struct rlimit both = { value, value }, now;
 
+	/* Raising a hard limit needs a capability, and the lower one is fine. */
+	if (getrlimit(resource, &now) < 0)
+		return -errno;
+	if (now.rlim_max < value)
+		both.rlim_cur = both.rlim_max = now.rlim_max;
 	return setrlimit(resource, &both) < 0 ? -errno : 0;
 }
 
@@ -68,13 +73,23 @@ static uint64_t file_rights(long abi)
 	return abi == 2 ? (1ull << 14) - 1 : (1ull << 13) - 1;
 }
 
+static int allow_below(int ruleset, int directory, uint64_t rights)
+{
+	const struct landlock_path_beneath_attr rule = {
+		.allowed_access = rights,
+		.parent_fd = directory,
+	};
+
+	return syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH,
+		       &rule, 0) < 0
+		       ? -errno
+		       : 0;
+}
+
 static int allow_reading(int ruleset, const char *path)
 {
 	auto_fd int fd = open(path, O_PATH | O_CLOEXEC);
-	struct landlock_path_beneath_attr rule = {
-		.allowed_access = LANDLOCK_ACCESS_FS_READ_FILE,
-		.parent_fd = fd,
-	};
+	uint64_t rights = LANDLOCK_ACCESS_FS_READ_FILE;
 	struct stat found;
 
 	if (fd < 0)
@@ -82,11 +97,8 @@ static int allow_reading(int ruleset, const char *path)
 	if (fstat(fd, &found) < 0)
 		return -errno;
 	if (S_ISDIR(found.st_mode))
-		rule.allowed_access |= LANDLOCK_ACCESS_FS_READ_DIR;
-	if (syscall(SYS_landlock_add_rule, ruleset, LANDLOCK_RULE_PATH_BENEATH, &rule,
-		    0) < 0)
-		return -errno;
-	return 0;
+		rights |= LANDLOCK_ACCESS_FS_READ_DIR;
+	return allow_below(ruleset, fd, rights);
 }
 
 static int restrict_files(const struct sandbox *sandbox)
@@ -98,6 +110,7 @@ static int restrict_files(const struct sandbox *sandbox)
 	long abi = syscall(SYS_landlock_create_ruleset, NULL, 0,
 			   LANDLOCK_CREATE_RULESET_VERSION);
 	auto_fd int ruleset = -1;
+	int r = 0;
 
 	if (abi < 1)
 		return 0; /* ENOSYS, EOPNOTSUPP: not built in, not enabled */
@@ -109,13 +122,14 @@ static int restrict_files(const struct sandbox *sandbox)
 			       0);
 	if (ruleset < 0)
 		return -errno;
-	for (size_t i = 0; i < SANDBOX_MAX_DIRECTORIES; i++) {
-		const char *path = sandbox->read_only_directories[i];
-		int r = path ? allow_reading(ruleset, path) : 0;
-
-		if (r < 0)
-			return r;
-	}
+	for (size_t i = 0; r == 0 && i < SANDBOX_MAX_DIRECTORIES; i++)
+		if (sandbox->read_only_directories[i])
+			r = allow_reading(ruleset, sandbox->read_only_directories[i]);
+	for (size_t i = 0; r == 0 && i < sandbox->n_list_directories; i++)
+		r = allow_below(ruleset, sandbox->list_directories[i],
+				LANDLOCK_ACCESS_FS_READ_DIR);
+	if (r < 0)
+		return r;
 	return syscall(SYS_landlock_restrict_self, ruleset, 0) < 0 ? -errno : 0;
 }
 

@@ -7,6 +7,8 @@
 
 /* The CA certificates that anet-upstream reads may lie in so many places. */
 #define SANDBOX_MAX_DIRECTORIES 4
+/* What a hand-over to anet-files has room for. */
+#define SANDBOX_MAX_LISTED 8
 
 /*
  * The sandbox that each helper enters by itself before it reads the first
@@ -30,6 +32,10 @@ struct sandbox {
 	 * places are NULL, and one that does not exist is left out.  None: no
 	 * file may be opened at all. */
 	const char *read_only_directories[SANDBOX_MAX_DIRECTORIES];
+	/* Descriptors of directories below which directories, and no files, may
+	 * be opened and listed. */
+	int list_directories[SANDBOX_MAX_LISTED];
+	size_t n_list_directories;
 };
 
 /*
