@@ -1,0 +1,23 @@
+# One program for each file of the library; cmocka.  Parsers are fed whole and
+# split at every byte.
+if HAVE_CMOCKA
+unit_tests = \
+	tests/unit/test-hostname \
+	tests/unit/test-http1 \
+	tests/unit/test-http1-chunked
+check_PROGRAMS += $(unit_tests)
+TESTS += $(unit_tests)
+
+tests_unit_test_hostname_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_hostname_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_http1_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_http1_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_http1_chunked_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_http1_chunked_LDADD = libcore.a $(CMOCKA_LIBS)
+endif
+
+# Compiles, or the records of the tests in Python have to follow.
+check_PROGRAMS += tests/unit/test-records
+TESTS += tests/unit/test-records

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The records as tests/lib/records.py packs them.  When one of these fails, that
+ * file has to follow, and the record's version to be raised if it was released.
+ */
+#include <stddef.h>
+
+#include "core/handover.h"
+#include "core/policy.h"
+#include "core/upstream-record.h"
+
+#define AT(type, member, offset)                                                       \
+	_Static_assert(offsetof(struct type, member) == (offset),                      \
+		       "tests/lib/records.py: " #type "." #member)
+#define SIZE(type, size)                                                               \
+	_Static_assert(sizeof(struct type) == (size), "tests/lib/records.py: " #type)
+
+SIZE(policy, 952);
+AT(policy, flags, 8);
+AT(policy, wire, 12);
+AT(policy, supervisor_uid, 16);
+AT(policy, server_tools, 24);
+AT(policy, port, 28);
+AT(policy, limits, 32);
+AT(policy, limits.requests, 72);
+AT(policy, limits.connections_at_once, 104);
+AT(policy, session, 112);
+AT(policy, agent, 210);
+AT(policy, host, 309);
+AT(policy, base_path, 563);
+AT(policy, model, 819);
+
+SIZE(handover, 24);
+AT(handover, kind, 8);
+AT(handover, n_fds, 12);
+AT(handover, connection, 16);
+
+SIZE(report, 312);
+AT(report, kind, 8);
+AT(report, reason, 12);
+AT(report, requests, 24);
+AT(report, usec, 48);
+AT(report, detail, 56);
+
+SIZE(upstream_request, 24);
+AT(upstream_request, endpoint, 8);
+AT(upstream_request, body_bytes, 16);
+AT(upstream_request, beta, 20);
+
+SIZE(upstream_done, 280);
+AT(upstream_done, reason, 8);
+AT(upstream_done, http_status, 12);
+AT(upstream_done, response_bytes, 16);
+AT(upstream_done, detail, 24);
+
+int main(void)
+{
+	return 0;
+}
