@@ -50,24 +50,59 @@
 
 static struct session session;
 
-void session_event(struct session *s, enum reason reason, const char *helper,
-		   const char *detail)
+static struct record record_of(const struct session *s, enum reason reason,
+			       const char *helper, const char *detail)
 {
-	const struct record record = {
+	return (struct record){
 		.reason = reason,
 		.session = s->policy.session,
 		.agent = s->policy.agent,
 		.helper = helper,
 		.detail = detail,
 	};
+}
+
+static void hold(struct session *s, enum reason reason, const char *helper, const char *detail)
+{
+	if (s->n_held < sizeof(s->held) / sizeof(s->held[0])) {
+		struct held *held = &s->held[s->n_held];
+
+		held->reason = reason;
+		held->helper = helper;
+		snprintf(held->detail, sizeof(held->detail), "%s", detail);
+	}
+	s->n_held++;
+}
+
+static void print_held(const struct session *s)
+{
+	size_t places = sizeof(s->held) / sizeof(s->held[0]);
+
+	for (size_t i = 0; i < s->n_held && i < places; i++) {
+		const struct record record = record_of(s, s->held[i].reason, s->held[i].helper,
+						       s->held[i].detail);
+
+		report_print(&record);
+	}
+	if (s->n_held > places)
+		fprintf(stderr, "anet: %zu more like these\n", s->n_held - places);
+}
+
+void session_event(struct session *s, enum reason reason, const char *helper,
+		   const char *detail)
+{
+	const struct record record = record_of(s, reason, helper, detail);
 
 	if (reason_http_status(reason)) {
 		s->refused++;
 		atomic_store(&s->ledger->session.refused, s->refused);
 	}
-	/* A full-screen program must not be written into: where no journal
-	 * takes the record, the count is told at the end. */
-	if (journal_send(&record) < 0 && !s->tty_raw)
+	if (journal_send(&record) == 0)
+		return;
+	/* A full-screen program must not be written into. */
+	if (s->tty_raw)
+		hold(s, reason, helper, detail);
+	else
 		report_print(&record);
 }
 
@@ -183,8 +218,8 @@ static void handle_deadline(struct session *s, struct watch *watch, uint32_t eve
 		/* Same uid only; otherwise the lifeline is what counts. */
 		(void)kill(s->bwrap_pid, SIGKILL);
 		(void)timer_set(s->deadline.fd, LAST_MS);
-	} else if (s->stage == STAGE_GONE && s->end_signal) {
-		/* The caller wants the end and does not read its output. */
+	} else if (s->stage == STAGE_GONE && (s->end_signal || s->reason)) {
+		/* It was ended, and the caller does not read its output. */
 		watch_close(s, &s->out.from);
 		watch_close(s, &s->err.from);
 	}
@@ -206,22 +241,27 @@ static void handle_scope(struct session *s, struct watch *watch, uint32_t events
 	}
 }
 
+/* To who asked for the probe; nobody else wants it. */
+static void report_probe(enum reason reason, const char *detail)
+{
+	struct report report = {
+		.magic = HANDOVER_MAGIC,
+		.version = HANDOVER_VERSION,
+		.size = sizeof(report),
+		.type = REPORT_OUTCOME,
+		.reason = reason,
+	};
+
+	snprintf(report.detail, sizeof(report.detail), "%s", detail);
+	(void)record_send(session.report_fd, &report, sizeof(report), NULL, 0);
+}
+
 __attribute__((noreturn)) static void refuse_start(enum reason reason, const char *detail)
 {
-	if (session.report_fd >= 0) {
-		struct report report = {
-			.magic = HANDOVER_MAGIC,
-			.version = HANDOVER_VERSION,
-			.size = sizeof(report),
-			.type = REPORT_OUTCOME,
-			.reason = reason,
-		};
-
-		snprintf(report.detail, sizeof(report.detail), "%s", detail);
-		(void)record_send(session.report_fd, &report, sizeof(report), NULL, 0);
-		exit(reason_exit_status(reason));
-	}
-	exit(refuse(reason, "%s", detail));
+	if (session.report_fd < 0)
+		exit(refuse(reason, "%s", detail));
+	report_probe(reason, detail);
+	exit(reason_exit_status(reason));
 }
 
 static void refuse_errno(enum reason reason, const char *what, int r)
@@ -411,20 +451,22 @@ static int finish(void)
 	int status = session.agent_status;
 
 	streams_restore(&session);
+	print_held(&session);
 	if (hit == REASON_LIMIT_MEMORY)
 		(void)refuse(hit, "a process of the run was killed: it reached %" PRIu64
 				  " MiB of memory",
 			     session.policy.limits.memory_bytes >> 20);
 	if (session.have_scope)
 		scope_close(&session.scope);
+	if (session.agent_ended && session.report_fd >= 0)
+		report_probe(REASON_OK, "");
 	if (session.agent_ended)
 		return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (session.end_signal)
 		return 128 + session.end_signal;
 	if (session.reason == REASON_OK)
-		session_end(&session, REASON_SANDBOX_START_FAILED, "the run ended unexpectedly");
-	refuse_start(session.reason ? session.reason : REASON_SANDBOX_START_FAILED,
-		     session.detail);
+		refuse_start(REASON_SYSTEM, "the first process of the run was killed");
+	refuse_start(session.reason, session.detail);
 }
 
 int main(void)

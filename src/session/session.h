@@ -117,6 +117,14 @@ struct session {
 	unsigned int tokens; /* thousandths of a connection */
 	uint64_t tokens_at;  /* monotonic milliseconds */
 
+	/* What could not be said while a full-screen program had the terminal. */
+	struct held {
+		enum reason reason;
+		const char *helper;
+		char detail[LIMIT_DETAIL + 1];
+	} held[8];
+	size_t n_held; /* may be more than there are places */
+
 	bool have_scope;
 	struct scope scope;
 	uint64_t refused;
