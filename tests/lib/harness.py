@@ -23,19 +23,20 @@ from terminal import Terminal
 from world import (ANET, HELPER_NAMES, HELPERS, PATIENCE, Result, World, has, require_product, wait_for,
                    worlds)
 
-__all__ = ["ANET", "ENDPOINT", "KEY", "Model", "PLACEHOLDER", "HELPERS", "HELPER_NAMES", "PATIENCE", "Result", "Results", "Skip", "Terminal", "World", "has",
-           "private", "process", "product_test", "run_test", "tree", "wait_for", "worlds"]
+__all__ = ["ANET", "ENDPOINT", "HELPERS", "HELPER_NAMES", "KEY", "Model", "PATIENCE", "PLACEHOLDER", "Result",
+           "Results", "Skip", "Terminal", "World", "has", "private", "process", "product_test", "run_test", "tree",
+           "wait_for", "worlds"]
 
 
-def product_test(function, keep=()):
+def product_test(function, keep=(), overlays=()):
     """Runs function(results) on a machine of its own (private.py) with the
-    installed product; `keep`: directories that must stay visible there."""
+    installed product; `keep` and `overlays` as private.enter()."""
 
     def inside(results):
         require_product()
         if not has("bwrap"):
             raise Skip("bubblewrap is not installed")
-        private.enter(keep)
+        private.enter(keep, overlays)
         function(results)
 
     run_test(inside)

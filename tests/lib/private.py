@@ -177,8 +177,20 @@ def _fork_into_pid_namespace():
     os._exit(code if code >= 0 else 128 - code)
 
 
-def enter(keep=()):
-    """See the top of this file.  `keep`: further paths that must stay visible."""
+def _overlay(place):
+    """The same directory, but what is written to it goes with the test."""
+    upper, work = (os.path.join(directory, "overlay" + place.replace("/", "-"), name) for name in ("upper", "work"))
+    os.makedirs(upper)
+    os.makedirs(work)
+    try:
+        mount("overlay", place, "overlay", 0, "lowerdir=%s,upperdir=%s,workdir=%s" % (place, upper, work))
+    except OSError as error:
+        raise Skip("this machine has no overlay filesystem for %s (%s)" % (place, error))
+
+
+def enter(keep=(), overlays=()):
+    """See the top of this file.  `keep`: further paths that must stay visible;
+    `overlays`: system directories that the test writes to (root only)."""
     global directory
     os.umask(0o022)
     base = os.environ.get("ANET_TEST_DIR") or "/var/tmp"
@@ -199,6 +211,8 @@ def enter(keep=()):
     mount("shm", "/dev/shm", "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777")
     _raise_loopback()
     socket.sethostname("test-host")
+    for place in overlays if is_root else ():
+        _overlay(place)
     visible = [TREE, PREFIX, CACHE, directory, sys.base_prefix] + [os.path.realpath(path) for path in keep]
     for place in ("/home", "/root", "/tmp", "/run", "/var/tmp"):
         if os.path.isdir(place) and (is_root or place != "/root"):

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""A run touches no process but its own, and none of its processes outlives it
+(SPEC S2.5, S2.7)."""
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from attack import BWRAP, attempt_shell, build, plain_bwrap  # noqa: E402
+from harness import process, product_test, wait_for, worlds  # noqa: E402
+
+INIT_FILES = ["environ", "maps", "auxv", "stack", "syscall", "fd/0", "root/etc", "cwd/.", "map_files", "io"]
+
+
+def init(results, world, _program):
+    """PID 1 of the run is ours: the agent gets nothing out of it."""
+    for name in INIT_FILES:
+        path = "/proc/1/" + name
+        if world.uid == 0 or name not in ("stack", "map_files"):
+            attempt_shell(results, world, "looks into " + path,
+                          "exec 2>&1; ls -d %s && { test -d %s && ls %s/ || head -c 1 %s; }" % (path, path, path, path),
+                          BWRAP)
+    # In a PID namespace nobody inside can kill PID 1; outside one, the program
+    # that holds the run together dies of this.
+    control = world.run(["sh", "-c", "sh -c 'kill -9 $PPID; sleep 0.3; echo still here'; true"], timeout=10)
+    results.ok("kills what holds the run together (control)", control.status == -signal.SIGKILL, control)
+    inside = world.sh("for n in 9 15 1 3 6; do kill -$n 1; kill -$n $PPID; done; sleep 0.3; exit 7",
+                      start_new_session=True)
+    results.equal("kills what holds the run together", inside.status, 7, inside)
+    inside = world.sh("trap '' TERM; kill -STOP 1; kill -STOP $PPID; sleep 0.2; exit 8", timeout=10,
+                      start_new_session=True)
+    results.equal("stops what holds the run together", inside.status, 8, inside)
+
+
+def others(results, world, program):
+    """Processes of the same user outside."""
+    victim = subprocess.Popen(["sleep", "300"], stdin=subprocess.DEVNULL, **world.identity())
+    inside = world.anet(program, "kill", str(victim.pid))
+    results.ok("kills a process of the host by its number", inside.status == 1 and victim.poll() is None, inside)
+    inside = world.sh("kill -9 -1; sleep 0.2; exit 9", start_new_session=True)
+    results.ok("kills everything that it can", victim.poll() is None, inside)
+    marker = "marker-%d" % os.getpid()
+    other = subprocess.Popen(["sh", "-c", "sleep 300; : " + marker], stdin=subprocess.DEVNULL, **world.identity())
+    attempt_shell(results, world, "sees a process of the host",
+                  "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep 'sleep 300; : marker'")
+    control = world.run([program, "kill", str(victim.pid)])
+    wait_for(lambda: victim.poll() is not None, 3)
+    results.ok("kills a process of the host by its number (control)", victim.returncode == -signal.SIGKILL, control)
+    other.kill()
+    other.wait()
+
+
+def process_group(results, world, _program):
+    """Signals to the process group reach the caller, whatever PID namespace the
+    sender is in: the run needs a session of its own."""
+    def caller_lives(argv):
+        return world.run(["sh", "-c", '"$@"; echo the caller lives', "sh", *argv], start_new_session=True)
+
+    command = ["sh", "-c", "kill -9 0"]
+    control = caller_lives(plain_bwrap("--unshare-all", command=command))
+    results.ok("kills the process group of its caller (control)", control.status == -signal.SIGKILL, control)
+    inside = caller_lives(world.argv(command))
+    results.contains("kills the process group of its caller", inside.text, "the caller lives")
+
+
+def beats(path):
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def goes_on(path):
+    """Whether somebody still writes to the file."""
+    before = beats(path)
+    time.sleep(0.3)
+    return beats(path) > before
+
+
+def outlive(results, world, program):
+    """Two forks, a session of its own, deaf to every signal."""
+    path = os.path.join(world.workspace, "beat")
+    argv = [program, "outlive", path]
+
+    control = world.run(argv)
+    wait_for(lambda: beats(path), 5)
+    results.ok("outlives its end (control)", control.status == 0 and goes_on(path), control)
+    for pid in process.everything():
+        if process.name(pid) == "attack":
+            os.kill(pid, signal.SIGKILL)
+    os.unlink(path)
+
+    inside = world.sh("%s outlive %s; while ! test -s %s; do sleep 0.01; done" % (program, path, path))
+    results.ok("outlives its end", inside.status == 0 and beats(path) and not goes_on(path), inside)
+    results.equal("outlives its end: no process", process.show(process.left_after([])), "")
+    os.unlink(path)
+
+    for name, number in (("SIGKILL", signal.SIGKILL), ("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP)):
+        run = world.begin("sh", "-c", "%s outlive %s; trap '' TERM HUP INT; sleep 300" % (program, path))
+        started = wait_for(lambda: beats(path), 10)
+        run.send_signal(number)
+        try:
+            run.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            pass
+        left = process.left_after([])
+        results.ok("outlives %s to its supervisor" % name, started and not left and not goes_on(path),
+                   "started %r, left:\n%s" % (started, process.show(left)))
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        if os.path.exists(path):
+            os.unlink(path)
+
+
+def identity(results, world):
+    """What the run is."""
+    inside = world.sh("id -u; id -g; cat /proc/self/status; cat /proc/self/uid_map")
+    lines = inside.text.splitlines()
+    fields = dict(line.split(":\t", 1) for line in lines if ":\t" in line)
+    results.equal("uid and gid inside", lines[:2], ["1000", "1000"], inside)
+    for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"):
+        results.equal("no capability: " + name, int(fields.get(name, "1"), 16), 0)
+    results.equal("no new privileges", fields.get("NoNewPrivs"), "1")
+    results.equal("a filter", fields.get("Seccomp"), "2")
+    if world.user == "root":
+        outside = lines[-1].split()[1] if lines else ""
+        results.ok("root's run is an unprivileged user of the host", outside not in ("", "0"), lines[-3:])
+    groups = world.sh("id -G").text.split()
+    results.ok("no group of root", "0" not in groups, groups)
+
+
+def test(results):
+    for world in worlds():
+        program = build(world)
+        for part in (init, others, process_group, outlive):
+            with results.under("as %s: " % world.user):
+                part(results, world, program)
+        with results.under("as %s: " % world.user):
+            identity(results, world)
+
+
+product_test(test)
