@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +53,8 @@ __attribute__((noreturn)) static void exec_helper(const struct session *session,
 		       setresuid(session->policy.run_uid, session->policy.run_uid,
 				 session->policy.run_uid) < 0))
 		_exit(71);
+	/* Ctrl-C on the caller's terminal is for the run. */
+	(void)setsid();
 	process_reset_signals();
 	snprintf(pid, sizeof(pid), "LISTEN_PID=%d", getpid());
 	/* The program's descriptor first goes out of the way of number 3. */

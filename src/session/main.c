@@ -47,6 +47,8 @@
 #define GRACE_MS 5000
 /* How long its processes and its last output may take after that. */
 #define LAST_MS 5000
+/* Refusals that are told at once; what comes faster is counted. */
+#define EVENT_BURST 200
 
 static struct session session;
 
@@ -84,8 +86,24 @@ static void print_held(const struct session *s)
 
 		report_print(&record);
 	}
-	if (s->n_held > places)
-		fprintf(stderr, "anet: %zu more like these\n", s->n_held - places);
+	if (s->n_held > places || s->events_hidden)
+		fprintf(stderr, "anet: and %" PRIu64 " more events like these\n",
+			(s->n_held > places ? s->n_held - places : 0) + s->events_hidden);
+}
+
+/* A burst is told whole, then one in a second. */
+static bool may_tell(struct session *s)
+{
+	uint64_t now = monotonic_ms(), seconds = (now - s->events_at) / 1000;
+
+	s->events = seconds > s->events ? 0 : s->events - (unsigned int)seconds;
+	s->events_at += seconds * 1000;
+	if (s->events >= EVENT_BURST) {
+		s->events_hidden++;
+		return false;
+	}
+	s->events++;
+	return true;
 }
 
 void session_event(struct session *s, enum reason reason, const char *helper,
@@ -97,7 +115,7 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 		s->refused++;
 		atomic_store(&s->ledger->session.refused, s->refused);
 	}
-	if (journal_send(&record) == 0)
+	if (!may_tell(s) || journal_send(&record) == 0)
 		return;
 	/* A full-screen program must not be written into. */
 	if (s->tty_raw)

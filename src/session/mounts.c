@@ -100,6 +100,7 @@ static enum reason add_system(struct session *session, char *ret_detail, size_t 
 		size_t n = sizeof(system_directories) / sizeof(system_directories[0]);
 		const char *path = i < n ? system_directories[i] : system_files[i - n];
 		char source[PATH_MAX];
+		struct mount *mount;
 		auto_fd int fd = -1;
 		struct stat status;
 
@@ -111,10 +112,11 @@ static enum reason add_system(struct session *session, char *ret_detail, size_t 
 		if (fd < 0)
 			continue; /* not every system has every one of them */
 		if (canonical_path(fd, source, sizeof(source)) < 0 ||
-		    !add(session, &fd, source, path, 0)) {
+		    !(mount = add(session, &fd, source, path, 0))) {
 			snprintf(ret_detail, size, "%s: %s", path, strerror(errno));
 			return REASON_SYSTEM;
 		}
+		mount->system = true;
 	}
 	return REASON_OK;
 }

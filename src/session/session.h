@@ -58,6 +58,7 @@ struct mount {
 	char *source;
 	char *target;
 	uint32_t flags; /* enum run_mount_flags */
+	bool system;	/* the system's own: everybody may read it */
 	uint64_t dev, ino;
 };
 
@@ -124,6 +125,8 @@ struct session {
 		char detail[LIMIT_DETAIL + 1];
 	} held[8];
 	size_t n_held; /* may be more than there are places */
+	unsigned int events; /* told lately: a run must not flood the journal */
+	uint64_t events_at, events_hidden;
 
 	bool have_scope;
 	struct scope scope;

@@ -31,14 +31,6 @@ void staging_path(size_t i, char *ret_path, size_t size)
 	snprintf(ret_path, size, STAGE "/%zu", i);
 }
 
-/* The system's own files are readable by everybody. */
-static bool is_staged(const struct mount *mount)
-{
-	return strcmp(mount->source, mount->target) == 0 &&
-	       strncmp(mount->target, "/etc/", 5) != 0 && strcmp(mount->target, "/usr") != 0 &&
-	       strchr(mount->target + 1, '/');
-}
-
 enum reason staging_prepare(struct session *session, char *ret_detail, size_t size)
 {
 	if (!(session->policy.flags & POLICY_SEPARATE_UIDS))
@@ -48,7 +40,7 @@ enum reason staging_prepare(struct session *session, char *ret_detail, size_t si
 		struct stat status;
 		int r;
 
-		if (!is_staged(mount))
+		if (mount->system)
 			continue;
 		if (fstat(mount->fd, &status) < 0) {
 			snprintf(ret_detail, size, "%.160s: %s", mount->source, strerror(errno));

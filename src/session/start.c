@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -230,6 +231,9 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	 * uid; a kernel without keyrings has nothing to leave. */
 	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 	set_limits();
+	/* A bwrap that is setuid root must not become root: what it is to do, it
+	 * can do in a user namespace. */
+	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	process_reset_signals();
 	place_descriptors(session, first);
 	snprintf(arguments, sizeof(arguments), "%d", BWRAP_FD_ARGUMENTS);
@@ -352,6 +356,11 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds)
 	int master = -1, listener = -1, r;
 	size_t n = 0;
 
+	if (session->stage != STAGE_STARTING) {
+		for (size_t i = 0; i < n_fds; i++)
+			close(fds[i]);
+		return; /* it is being ended */
+	}
 	if (n_fds != (size_t)endpoint + session->tty) {
 		session_end(session, REASON_HANDOVER_INVALID, "anet-init sent %zu descriptors",
 			    n_fds);
