@@ -38,12 +38,12 @@ static void sip_word(struct sip *sip, uint64_t word)
 
 static struct sip sip_begin(const struct json_scan_seed *seed)
 {
-	return (struct sip) { .v = {
-				      seed->k[0] ^ UINT64_C(0x736f6d6570736575),
-				      seed->k[1] ^ UINT64_C(0x646f72616e646f6d),
-				      seed->k[0] ^ UINT64_C(0x6c7967656e657261),
-				      seed->k[1] ^ UINT64_C(0x7465646279746573),
-			      } };
+	return (struct sip){.v = {
+				    seed->k[0] ^ UINT64_C(0x736f6d6570736575),
+				    seed->k[1] ^ UINT64_C(0x646f72616e646f6d),
+				    seed->k[0] ^ UINT64_C(0x6c7967656e657261),
+				    seed->k[1] ^ UINT64_C(0x7465646279746573),
+			    }};
 }
 
 static void sip_bytes(struct sip *sip, const uint8_t *bytes, size_t length)
@@ -196,12 +196,14 @@ static int read_byte(struct reader *reader)
 static bool same_key(const uint8_t *text, const struct json_scan_slot *slot, size_t at,
 		     size_t length)
 {
-	struct reader a = { .text = text, .at = slot->at, .end = slot->at + slot->length };
-	struct reader b = { .text = text, .at = at, .end = at + length };
+	struct reader a = {
+		.text = text, .at = slot->at, .end = slot->at + slot->length};
+	struct reader b = {.text = text, .at = at, .end = at + length};
 	int byte;
 
 	if (!escaped(text + a.at, slot->length) && !escaped(text + at, length))
-		return slot->length == length && !memcmp(text + a.at, text + at, length);
+		return slot->length == length &&
+		       !memcmp(text + a.at, text + at, length);
 	do {
 		byte = read_byte(&a);
 		if (byte != read_byte(&b))
@@ -225,7 +227,7 @@ bool json_keys_add(struct json_keys *keys, uint32_t object, size_t at, size_t le
 		    same_key(keys->text, slot, at, length))
 			return false;
 	}
-	keys->slots[index] = (struct json_scan_slot) {
+	keys->slots[index] = (struct json_scan_slot){
 		.object = object,
 		.at = (uint32_t)at,
 		.length = (uint32_t)length,

@@ -198,7 +198,8 @@ static enum reason scan_string(struct scan *scan, bool key)
 			break;
 		default:
 			if (peek(scan) < 0x80)
-				return REASON_JSON_SYNTAX; /* control character, or the end */
+				return REASON_JSON_SYNTAX; /* control character, or the
+							      end */
 			length = utf8_sequence(scan->at, scan->end);
 			if (!length)
 				return REASON_JSON_UTF8;
@@ -441,7 +442,7 @@ size_t json_scan_slots(const uint8_t *text, size_t length)
 }
 
 _Static_assert(JSON_SCAN_MAX_SLOTS >= LIMIT_JSON_NODES + 2 &&
-	       JSON_SCAN_MAX_SLOTS / 2 < LIMIT_JSON_NODES + 2,
+		       JSON_SCAN_MAX_SLOTS / 2 < LIMIT_JSON_NODES + 2,
 	       "the bound that json_scan_slots() keeps");
 
 enum reason json_scan(const uint8_t *text, size_t length,
@@ -452,7 +453,10 @@ enum reason json_scan(const uint8_t *text, size_t length,
 		.begin = text,
 		.at = text,
 		.end = text + length,
-		.keys = { .text = text, .seed = seed, .slots = slots, .n_slots = n_slots },
+		.keys = {.text = text,
+			 .seed = seed,
+			 .slots = slots,
+			 .n_slots = n_slots},
 	};
 	enum reason reason;
 

@@ -7,6 +7,8 @@
 #include "core/policy.h"
 #include "core/rules-anthropic.h"
 
+/* clang-format off: a row is a line. */
+
 #define NUL RULE_NULL
 #define BOOL RULE_BOOL
 #define INTEGER RULE_INTEGER
@@ -320,6 +322,8 @@ static const struct anthropic_block blocks[] = {
 	REFUSED("compaction", STORED_STATE),
 	REFUSED("fallback", STORED_STATE),
 };
+
+/* clang-format on */
 
 const struct anthropic_block *anthropic_block_find(const char *type)
 {

@@ -11,15 +11,15 @@
 static enum reason judge_block(struct judge *judge, struct json_object *block,
 			       const struct place *place, unsigned int where)
 {
-	struct place type_place = { .up = place, .key = "type" };
+	struct place type_place = {.up = place, .key = "type"};
 	const struct anthropic_block *row;
 	struct json_object *type;
 	char shown[JUDGE_SHOWN];
 	const char *name;
 
 	if (!json_object_is_type(block, json_type_object))
-		return judge_refuse(judge, REASON_RULE_TYPE, place, "is %s, not an object",
-				    judge_show(block, shown));
+		return judge_refuse(judge, REASON_RULE_TYPE, place,
+				    "is %s, not an object", judge_show(block, shown));
 	if (!json_object_object_get_ex(block, "type", &type))
 		return judge_refuse(judge, REASON_RULE_BLOCK, place, "has no type");
 	name = judge_string(type);
@@ -28,15 +28,16 @@ static enum reason judge_block(struct judge *judge, struct json_object *block,
 		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place, "is %s",
 				    judge_show(type, shown));
 	if (row->reason && !(row->server_tools & judge->server_tools))
-		return judge_refuse(judge, (enum reason)row->reason, &type_place, "is %s",
-				    judge_show(type, shown));
+		return judge_refuse(judge, (enum reason)row->reason, &type_place,
+				    "is %s", judge_show(type, shown));
 	if (!(row->places & where))
 		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place,
 				    "is %s, which does not belong here",
 				    judge_show(type, shown));
 	if (row->beta && !(row->beta & judge->beta))
 		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place,
-				    "is %s, without its beta flag", judge_show(type, shown));
+				    "is %s, without its beta flag",
+				    judge_show(type, shown));
 	return judge_fields(judge, row->fields, block, place);
 }
 
@@ -49,7 +50,7 @@ static enum reason judge_blocks(struct judge *judge, struct json_object *value,
 	if (!json_object_is_type(value, json_type_array))
 		return REASON_OK;
 	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		struct place here = { .up = place, .index = i };
+		struct place here = {.up = place, .index = i};
 
 		reason = judge_block(judge, json_object_array_get_idx(value, i), &here,
 				     where);
@@ -103,7 +104,7 @@ static enum reason judge_objects(struct judge *judge, struct json_object *array,
 	enum reason reason;
 
 	for (size_t i = 0; i < json_object_array_length(array); i++) {
-		struct place here = { .up = place, .index = i };
+		struct place here = {.up = place, .index = i};
 		struct json_object *element = json_object_array_get_idx(array, i);
 
 		if (!json_object_is_type(element, json_type_object))
@@ -141,7 +142,8 @@ enum reason judge_role(struct judge *judge, struct json_object *value,
 	    judge_is(value, "system"))
 		return REASON_OK;
 	return judge_refuse(judge, REASON_RULE_FIELD, place,
-			    "is %s, not user, assistant or system", judge_show(value, shown));
+			    "is %s, not user, assistant or system",
+			    judge_show(value, shown));
 }
 
 /* The kinds of source whose bytes are in the request. */
@@ -156,14 +158,14 @@ static bool inline_source(struct json_object *source)
 enum reason judge_source(struct judge *judge, struct json_object *value,
 			 const struct place *place, bool *ret_drop)
 {
-	struct place type_place = { .up = place, .key = "type" };
+	struct place type_place = {.up = place, .key = "type"};
 	char shown[JUDGE_SHOWN];
 
 	(void)ret_drop;
 	if (!inline_source(value))
-		return judge_refuse(judge, REASON_RULE_MEDIA, &type_place, "is %s",
-				    judge_show(json_object_object_get(value, "type"),
-					       shown));
+		return judge_refuse(
+			judge, REASON_RULE_MEDIA, &type_place, "is %s",
+			judge_show(json_object_object_get(value, "type"), shown));
 	return judge_fields(judge, &anthropic_source_fields, value, place);
 }
 
@@ -192,22 +194,26 @@ enum reason judge_server_result(struct judge *judge, struct json_object *value,
 	char shown[JUDGE_SHOWN];
 
 	if (json_object_is_type(value, json_type_array)) {
-		for (size_t i = 0; i < json_object_array_length(value) && !reason; i++) {
-			struct place here = { .up = place, .index = i };
+		for (size_t i = 0; i < json_object_array_length(value) && !reason;
+		     i++) {
+			struct place here = {.up = place, .index = i};
 
 			reason = judge_server_result(
-				judge, json_object_array_get_idx(value, i), &here, ret_drop);
+				judge, json_object_array_get_idx(value, i), &here,
+				ret_drop);
 		}
 		return reason;
 	}
 	if (!json_object_is_type(value, json_type_object))
 		return REASON_OK;
-	json_object_object_foreach(value, key, inner) {
-		struct place here = { .up = place, .key = key };
+	json_object_object_foreach(value, key, inner)
+	{
+		struct place here = {.up = place, .key = key};
 
 		if ((!strcmp(key, "file_id") && inner) ||
 		    (!strcmp(key, "source") &&
-		     json_object_is_type(inner, json_type_object) && !inline_source(inner)))
+		     json_object_is_type(inner, json_type_object) &&
+		     !inline_source(inner)))
 			return judge_refuse(judge, REASON_RULE_MEDIA, &here, "is %s",
 					    judge_show(inner, shown));
 		reason = judge_server_result(judge, inner, &here, ret_drop);

@@ -24,8 +24,8 @@ static void write_text(struct writer *writer, const char *format, ...)
 	int n;
 
 	va_start(arguments, format);
-	n = vsnprintf(writer->text + writer->length, writer->size - writer->length, format,
-		      arguments);
+	n = vsnprintf(writer->text + writer->length, writer->size - writer->length,
+		      format, arguments);
 	va_end(arguments);
 	if (n > 0)
 		writer->length += (size_t)n;
@@ -66,7 +66,7 @@ enum reason judge_refuse(struct judge *judge, enum reason reason,
 {
 	char where[LIMIT_DETAIL + 1] = "";
 	char text[LIMIT_DETAIL + 1];
-	struct writer writer = { .text = where, .size = sizeof(where) };
+	struct writer writer = {.text = where, .size = sizeof(where)};
 	va_list arguments;
 	size_t length;
 
@@ -76,8 +76,8 @@ enum reason judge_refuse(struct judge *judge, enum reason reason,
 	write_place(&writer, place);
 	/* However long the place is, what is wrong there must be seen. */
 	length = cut(where, LIMIT_DETAIL / 2);
-	snprintf(judge->judgement->detail, sizeof(judge->judgement->detail), "%.*s%s%.*s",
-		 (int)length, where, length ? " " : "",
+	snprintf(judge->judgement->detail, sizeof(judge->judgement->detail),
+		 "%.*s%s%.*s", (int)length, where, length ? " " : "",
 		 (int)cut(text, LIMIT_DETAIL - length - 1), text);
 	return reason;
 }
@@ -89,8 +89,8 @@ const char *judge_show(struct json_object *value, char buffer[JUDGE_SHOWN])
 	switch (json_object_get_type(value)) {
 	case json_type_string:
 		text = json_object_get_string(value);
-		snprintf(buffer, JUDGE_SHOWN, "\"%.*s\"", (int)cut(text, JUDGE_SHOWN - 3),
-			 text);
+		snprintf(buffer, JUDGE_SHOWN, "\"%.*s\"",
+			 (int)cut(text, JUDGE_SHOWN - 3), text);
 		return buffer;
 	case json_type_object:
 		return "an object";
@@ -153,14 +153,14 @@ static enum reason refuse_type(struct judge *judge, const struct rule_field *fie
 		unsigned int type;
 		const char *name;
 	} names[] = {
-		{ RULE_BOOL, "true or false" }, { RULE_INTEGER, "an integer" },
-		{ RULE_REAL, "a number" },	{ RULE_STRING, "a string" },
-		{ RULE_ARRAY, "an array" },	{ RULE_OBJECT, "an object" },
-		{ RULE_NULL, "null" },
+		{RULE_BOOL, "true or false"}, {RULE_INTEGER, "an integer"},
+		{RULE_REAL, "a number"},      {RULE_STRING, "a string"},
+		{RULE_ARRAY, "an array"},     {RULE_OBJECT, "an object"},
+		{RULE_NULL, "null"},
 	};
 	char shown[JUDGE_SHOWN];
 	char wanted[LIMIT_DETAIL + 1] = "";
-	struct writer writer = { .text = wanted, .size = sizeof(wanted) };
+	struct writer writer = {.text = wanted, .size = sizeof(wanted)};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (field->types & names[i].type)
@@ -195,7 +195,8 @@ static judge_check *const checks[CHECK_COUNT] = {
 	[CHECK_DISPLAY] = judge_display,
 };
 
-static const struct rule_field *find_field(const struct rule_table *table, const char *name)
+static const struct rule_field *find_field(const struct rule_table *table,
+					   const char *name)
 {
 	for (size_t i = 0; i < table->n_fields; i++)
 		if (!strcmp(table->fields[i].name, name))
@@ -215,7 +216,8 @@ static enum reason judge_field(struct judge *judge, const struct rule_field *fie
 {
 	char shown[JUDGE_SHOWN];
 
-	if (field->action == RULE_DROP || (field->beta && !(judge->beta & field->beta))) {
+	if (field->action == RULE_DROP ||
+	    (field->beta && !(judge->beta & field->beta))) {
 		*ret_drop = true;
 		return REASON_OK;
 	}
@@ -237,9 +239,10 @@ enum reason judge_fields(struct judge *judge, const struct rule_table *table,
 			 struct json_object *object, const struct place *place)
 {
 	/* The macro allows to delete the entry that it is at. */
-	json_object_object_foreach(object, key, value) {
+	json_object_object_foreach(object, key, value)
+	{
 		const struct rule_field *field = find_field(table, key);
-		struct place here = { .up = place, .key = key };
+		struct place here = {.up = place, .key = key};
 		bool drop = !field && table->unknown == RULE_DROP;
 		enum reason reason = REASON_OK;
 

@@ -40,7 +40,8 @@ const char *judge_show(struct json_object *value, char buffer[JUDGE_SHOWN]);
 enum reason judge_fields(struct judge *judge, const struct rule_table *table,
 			 struct json_object *object, const struct place *place);
 
-/* A CHECK of the tables.  May change what is inside `value`, which is not null.  *ret_drop (false before): leave the field out. */
+/* A CHECK of the tables.  May change what is inside `value`, which is not null.
+ * *ret_drop (false before): leave the field out. */
 typedef enum reason judge_check(struct judge *judge, struct json_object *value,
 				const struct place *place, bool *ret_drop);
 

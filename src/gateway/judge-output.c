@@ -28,7 +28,7 @@ static enum reason set(struct judge *judge, struct json_object *object, const ch
 /* *ret_replaced: the agent asked for another model. */
 static enum reason pin_model(struct judge *judge, bool *ret_replaced)
 {
-	const struct place place = { .key = "model" };
+	const struct place place = {.key = "model"};
 	struct json_object *value = json_object_object_get(judge->body, "model");
 	const char *model = value ? judge_string(value) : "";
 
@@ -53,7 +53,7 @@ static enum reason pin_model(struct judge *judge, bool *ret_replaced)
 /* *ret_tokens: what max_tokens is now. */
 static enum reason bound_length(struct judge *judge, int64_t *ret_tokens)
 {
-	const struct place place = { .key = "max_tokens" };
+	const struct place place = {.key = "max_tokens"};
 	int64_t limit = judge->policy->limits.output_tokens;
 	struct json_object *value;
 	int64_t tokens;
@@ -80,8 +80,8 @@ static enum reason bound_length(struct judge *judge, int64_t *ret_tokens)
 static enum reason bound_budget(struct judge *judge, struct json_object *thinking,
 				int64_t max_tokens, bool *ret_drop)
 {
-	const struct place up = { .key = "thinking" };
-	const struct place place = { .up = &up, .key = "budget_tokens" };
+	const struct place up = {.key = "thinking"};
+	const struct place place = {.up = &up, .key = "budget_tokens"};
 	struct json_object *value;
 	int64_t budget;
 
@@ -99,10 +99,11 @@ static enum reason bound_budget(struct judge *judge, struct json_object *thinkin
 		   json_object_new_int64(max_tokens - LEAST_BUDGET));
 }
 
-static enum reason judge_thinking_type(struct judge *judge, struct json_object *thinking,
+static enum reason judge_thinking_type(struct judge *judge,
+				       struct json_object *thinking,
 				       const struct place *place)
 {
-	const struct place type_place = { .up = place, .key = "type" };
+	const struct place type_place = {.up = place, .key = "type"};
 	struct json_object *type = json_object_object_get(thinking, "type");
 	char shown[JUDGE_SHOWN];
 
@@ -142,8 +143,10 @@ static enum reason filter(struct judge *judge, struct json_object *array,
 		struct json_object *element = json_object_array_get_idx(array, i);
 
 		if (keep(element) && kept++ != i &&
-		    json_object_array_put_idx(array, kept - 1, json_object_get(element)) < 0)
-			return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
+		    json_object_array_put_idx(array, kept - 1,
+					      json_object_get(element)) < 0)
+			return judge_refuse(judge, REASON_INTERNAL, NULL,
+					    "out of memory");
 	}
 	if (kept < n && json_object_array_del_idx(array, kept, n - kept) < 0)
 		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
@@ -152,7 +155,8 @@ static enum reason filter(struct judge *judge, struct json_object *array,
 
 static bool no_thinking_edit(struct json_object *edit)
 {
-	return !judge_is(json_object_object_get(edit, "type"), "clear_thinking_20251015");
+	return !judge_is(json_object_object_get(edit, "type"),
+			 "clear_thinking_20251015");
 }
 
 /* The API refuses to clear the thinking of a request that has none. */
@@ -174,7 +178,7 @@ static enum reason drop_thinking_edits(struct judge *judge)
 static enum reason judge_thinking(struct judge *judge, int64_t max_tokens,
 				  const struct anthropic_model *model)
 {
-	const struct place place = { .key = "thinking" };
+	const struct place place = {.key = "thinking"};
 	struct json_object *thinking;
 	enum reason reason;
 	bool drop = false;
@@ -285,13 +289,13 @@ static bool no_compact_edit(struct json_object *edit)
 static enum reason judge_edit(struct judge *judge, struct json_object *edit,
 			      const struct place *place)
 {
-	struct place type_place = { .up = place, .key = "type" };
+	struct place type_place = {.up = place, .key = "type"};
 	struct json_object *type;
 	char shown[JUDGE_SHOWN];
 
 	if (!json_object_is_type(edit, json_type_object))
-		return judge_refuse(judge, REASON_RULE_TYPE, place, "is %s, not an object",
-				    judge_show(edit, shown));
+		return judge_refuse(judge, REASON_RULE_TYPE, place,
+				    "is %s, not an object", judge_show(edit, shown));
 	type = json_object_object_get(edit, "type");
 	if (!no_compact_edit(edit))
 		return REASON_OK;
@@ -308,7 +312,7 @@ enum reason judge_edits(struct judge *judge, struct json_object *value,
 	enum reason reason;
 
 	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		struct place here = { .up = place, .index = i };
+		struct place here = {.up = place, .index = i};
 
 		reason = judge_edit(judge, json_object_array_get_idx(value, i), &here);
 		if (reason)

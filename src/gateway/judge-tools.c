@@ -7,15 +7,15 @@
 static enum reason judge_tool(struct judge *judge, struct json_object *tool,
 			      const struct place *place)
 {
-	struct place type_place = { .up = place, .key = "type" };
+	struct place type_place = {.up = place, .key = "type"};
 	const struct anthropic_tool *row;
 	struct json_object *type;
 	char shown[JUDGE_SHOWN];
 	const char *name;
 
 	if (!json_object_is_type(tool, json_type_object))
-		return judge_refuse(judge, REASON_RULE_TYPE, place, "is %s, not an object",
-				    judge_show(tool, shown));
+		return judge_refuse(judge, REASON_RULE_TYPE, place,
+				    "is %s, not an object", judge_show(tool, shown));
 	type = json_object_object_get(tool, "type");
 	name = type ? judge_string(type) : "custom";
 	row = name ? anthropic_tool_find(name) : NULL;
@@ -25,8 +25,8 @@ static enum reason judge_tool(struct judge *judge, struct json_object *tool,
 	if (!row->reason)
 		return judge_fields(judge, &anthropic_client_tool_fields, tool, place);
 	if (!(row->server_tools & judge->server_tools))
-		return judge_refuse(judge, (enum reason)row->reason, &type_place, "is %s",
-				    judge_show(type, shown));
+		return judge_refuse(judge, (enum reason)row->reason, &type_place,
+				    "is %s", judge_show(type, shown));
 	return judge_fields(judge, &anthropic_server_tool_fields, tool, place);
 }
 
@@ -37,7 +37,7 @@ enum reason judge_tools(struct judge *judge, struct json_object *value,
 
 	(void)ret_drop;
 	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		struct place here = { .up = place, .index = i };
+		struct place here = {.up = place, .index = i};
 
 		reason = judge_tool(judge, json_object_array_get_idx(value, i), &here);
 		if (reason)
@@ -49,13 +49,13 @@ enum reason judge_tools(struct judge *judge, struct json_object *value,
 enum reason judge_tool_choice(struct judge *judge, struct json_object *value,
 			      const struct place *place, bool *ret_drop)
 {
-	struct place type_place = { .up = place, .key = "type" };
+	struct place type_place = {.up = place, .key = "type"};
 	struct json_object *type = json_object_object_get(value, "type");
 	char shown[JUDGE_SHOWN];
 
 	(void)ret_drop;
-	if (!judge_is(type, "auto") && !judge_is(type, "any") && !judge_is(type, "tool") &&
-	    !judge_is(type, "none"))
+	if (!judge_is(type, "auto") && !judge_is(type, "any") &&
+	    !judge_is(type, "tool") && !judge_is(type, "none"))
 		return judge_refuse(judge, REASON_RULE_TOOL_TYPE, &type_place, "is %s",
 				    judge_show(type, shown));
 	return judge_fields(judge, &anthropic_tool_choice_fields, value, place);
@@ -66,7 +66,7 @@ enum reason judge_tool_choice(struct judge *judge, struct json_object *value,
 enum reason judge_tool_change(struct judge *judge, struct json_object *value,
 			      const struct place *place, bool *ret_drop)
 {
-	struct place type_place = { .up = place, .key = "type" };
+	struct place type_place = {.up = place, .key = "type"};
 	struct json_object *type = json_object_object_get(value, "type");
 	enum reason reason = REASON_RULE_TOOL_TYPE;
 	char shown[JUDGE_SHOWN];
@@ -74,16 +74,19 @@ enum reason judge_tool_change(struct judge *judge, struct json_object *value,
 	(void)ret_drop;
 	if (judge_is(type, "tool_reference"))
 		return judge_fields(judge, &anthropic_tool_change_fields, value, place);
-	if (judge_is(type, "mcp_tool_reference") || judge_is(type, "mcp_toolset_reference"))
+	if (judge_is(type, "mcp_tool_reference") ||
+	    judge_is(type, "mcp_toolset_reference"))
 		reason = REASON_RULE_MCP;
-	return judge_refuse(judge, reason, &type_place, "is %s", judge_show(type, shown));
+	return judge_refuse(judge, reason, &type_place, "is %s",
+			    judge_show(type, shown));
 }
 
 /* Calls that do not come from the model itself come from code at the service. */
 static bool may_call(const struct judge *judge, struct json_object *caller)
 {
 	return judge_is(caller, "direct") ||
-	       (judge_string(caller) && judge->server_tools & SERVER_TOOL_CODE_EXECUTION);
+	       (judge_string(caller) &&
+		judge->server_tools & SERVER_TOOL_CODE_EXECUTION);
 }
 
 enum reason judge_callers(struct judge *judge, struct json_object *value,
@@ -93,12 +96,12 @@ enum reason judge_callers(struct judge *judge, struct json_object *value,
 
 	(void)ret_drop;
 	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		struct place here = { .up = place, .index = i };
+		struct place here = {.up = place, .index = i};
 		struct json_object *caller = json_object_array_get_idx(value, i);
 
 		if (!may_call(judge, caller))
-			return judge_refuse(judge, REASON_RULE_SERVER_TOOL, &here, "is %s",
-					    judge_show(caller, shown));
+			return judge_refuse(judge, REASON_RULE_SERVER_TOOL, &here,
+					    "is %s", judge_show(caller, shown));
 	}
 	return REASON_OK;
 }
@@ -106,14 +109,14 @@ enum reason judge_callers(struct judge *judge, struct json_object *value,
 enum reason judge_caller(struct judge *judge, struct json_object *value,
 			 const struct place *place, bool *ret_drop)
 {
-	struct place type_place = { .up = place, .key = "type" };
+	struct place type_place = {.up = place, .key = "type"};
 	struct json_object *type = json_object_object_get(value, "type");
 	char shown[JUDGE_SHOWN];
 
 	(void)ret_drop;
 	/* Newer searches at the service call themselves from such code. */
 	if (!judge_is(type, "direct") && !judge->server_tools)
-		return judge_refuse(judge, REASON_RULE_SERVER_TOOL, &type_place, "is %s",
-				    judge_show(type, shown));
+		return judge_refuse(judge, REASON_RULE_SERVER_TOOL, &type_place,
+				    "is %s", judge_show(type, shown));
 	return judge_fields(judge, &anthropic_caller_fields, value, place);
 }

@@ -11,19 +11,12 @@
 static struct json_scan_seed seed;
 static bool seeded;
 
-int judge_begin(void)
+static int seed_once(void)
 {
-	struct json_object *object;
-
 	if (seeded)
 		return 0;
 	if (getrandom(&seed, sizeof(seed), 0) != (ssize_t)sizeof(seed))
 		return -errno;
-	/* json-c draws its own at the first key that it hashes. */
-	object = json_object_new_object();
-	if (!object || json_object_object_add(object, "", NULL) < 0)
-		return -ENOMEM;
-	json_object_put(object);
 	seeded = true;
 	return 0;
 }
@@ -45,7 +38,8 @@ static enum reason scan_body(struct judge *judge, const uint8_t *body, size_t le
 		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
 	reason = json_scan(body, length, &seed, slots, n_slots, &offset);
 	if (reason)
-		return judge_refuse(judge, reason, NULL, "at byte %zu of the body", offset);
+		return judge_refuse(judge, reason, NULL, "at byte %zu of the body",
+				    offset);
 	return REASON_OK;
 }
 
@@ -61,16 +55,17 @@ static enum reason parse_body(struct judge *judge, const uint8_t *body, size_t l
 	judge->body = json_tokener_parse_ex(tokener, (const char *)body, (int)length);
 	if (!json_object_is_type(judge->body, json_type_object))
 		/* The scan let it through, so the two disagree. */
-		return judge_refuse(judge, REASON_INTERNAL, NULL, "the JSON parser says: %s",
-				    json_tokener_error_desc(json_tokener_get_error(tokener)));
+		return judge_refuse(
+			judge, REASON_INTERNAL, NULL, "the JSON parser says: %s",
+			json_tokener_error_desc(json_tokener_get_error(tokener)));
 	return REASON_OK;
 }
 
 static enum reason judge_body(struct judge *judge)
 {
-	const struct rule_table *table = judge->endpoint == ENDPOINT_COUNT_TOKENS ?
-						 &anthropic_count_tokens_fields :
-						 &anthropic_messages_fields;
+	const struct rule_table *table = judge->endpoint == ENDPOINT_COUNT_TOKENS
+						 ? &anthropic_count_tokens_fields
+						 : &anthropic_messages_fields;
 	enum reason reason = judge_fields(judge, table, judge->body, NULL);
 
 	return reason ? reason : judge_output(judge);
@@ -105,7 +100,7 @@ static enum reason judge_all(struct judge *judge, const uint8_t *body, size_t le
 {
 	enum reason reason;
 
-	if (judge_begin() < 0)
+	if (seed_once() < 0)
 		return judge_refuse(judge, REASON_INTERNAL, NULL, "no random numbers");
 	reason = scan_body(judge, body, length);
 	if (!reason)
@@ -124,11 +119,12 @@ void judge_request(const struct policy *policy, enum endpoint endpoint,
 		.endpoint = endpoint,
 		.beta = anthropic_beta_parse(beta_header, beta_length),
 		/* A peer's turn has none, whatever its record says. */
-		.server_tools = policy->profile == PROFILE_OWN ? policy->server_tools : 0,
+		.server_tools =
+			policy->profile == PROFILE_OWN ? policy->server_tools : 0,
 		.judgement = ret,
 	};
 
-	*ret = (struct judgement) { .reason = REASON_OK };
+	*ret = (struct judgement){.reason = REASON_OK};
 	ret->reason = judge_all(&judge, body, length);
 	json_object_put(judge.body);
 }
@@ -136,5 +132,5 @@ void judge_request(const struct policy *policy, enum endpoint endpoint,
 void judgement_clear(struct judgement *judgement)
 {
 	free(judgement->text);
-	*judgement = (struct judgement) { .reason = REASON_OK };
+	*judgement = (struct judgement){.reason = REASON_OK};
 }

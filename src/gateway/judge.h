@@ -32,13 +32,6 @@ struct judgement {
 };
 
 /*
- * Draws the random numbers that the judge needs.  To be called before the
- * program gives up its system calls; afterwards the judge makes none but for
- * memory.  0 or -errno.
- */
-int judge_begin(void);
-
-/*
  * `body` is the whole request body (at most LIMIT_BODY_BYTES; longer is
  * refused), `beta_header` the value of the agent's anthropic-beta field
  * (several fields joined with a comma), NULL with beta_length 0 for none.

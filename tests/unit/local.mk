@@ -4,7 +4,8 @@ if HAVE_CMOCKA
 unit_tests = \
 	tests/unit/test-hostname \
 	tests/unit/test-http1 \
-	tests/unit/test-http1-chunked
+	tests/unit/test-http1-chunked \
+	tests/unit/test-json-scan
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -16,6 +17,9 @@ tests_unit_test_http1_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_http1_chunked_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_http1_chunked_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_json_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_json_scan_LDADD = libcore.a $(CMOCKA_LIBS)
 endif
 
 # Compiles, or the records of the tests in Python have to follow.
