@@ -43,7 +43,7 @@ struct scope {
 /*
  * Puts process `pid`, which should not have children yet, into a new scope
  * named after the session, [a-z0-9_-]+.  `description` is UTF-8.  A limit of 0
- * is not set.  A drop-in of the operator for anet-run-.scope may set stricter
+ * means unlimited.  A drop-in of the operator for anet-run-.scope may set stricter
  * limits than those asked for, never wider ones.
  *
  * Returns 0, or -errno with a sentence in ret_missing on what is missing:
@@ -61,7 +61,8 @@ int scope_start(pid_t pid, const char *session, const char *description,
 		char *ret_missing, size_t missing_size);
 
 /* Reads the events files; to be called on POLLPRI of one of them, and may be
- * at any time.  A cgroup that is gone keeps the counts seen before. */
+ * at any time.  When the cgroup is gone the counts stay as seen before, and the
+ * files are closed (-1), since poll(2) would report them for ever. */
 void scope_poll_events(struct scope *scope);
 
 /*

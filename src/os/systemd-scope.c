@@ -95,8 +95,8 @@ static int connect_socket(struct request *request, const char *path, int *ret_fd
 	/* Bounds the wait for a place in a full backlog, too (socket(7)). */
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout)) < 0 ||
 	    connect(fd, (const struct sockaddr *)&address, sizeof(address)) < 0)
-		return fail(request, -errno, "no manager answers at %s: %s", path,
-			    strerror(errno));
+		return fail(request, -errno, "no systemd manager answers at %s: %s",
+			    path, strerror(errno));
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) < 0)
 		return fail(request, -errno, "%s: SO_PEERCRED: %s", path,
 			    strerror(errno));
@@ -143,7 +143,8 @@ static int connect_manager(struct request *request, int *ret_fd)
 	if (r != -ENOENT && r != -ECONNREFUSED)
 		return r;
 	snprintf(path, sizeof(path), "%s/systemd/private", runtime);
-	return connect_socket(request, path, ret_fd);
+	r = connect_socket(request, path, ret_fd);
+	return r == -ENOENT || r == -ECONNREFUSED ? -EOPNOTSUPP : r;
 }
 
 static int open_bus(struct request *request, sd_bus **ret_bus)
@@ -243,13 +244,15 @@ static int append_properties(sd_bus_message *message, const struct systemd_scope
 		slice, "CollectMode", "s", "inactive-or-failed", "TimeoutStopUSec", "t",
 		UINT64_C(1000000), "OOMPolicy", "s", "continue");
 
+	/* Both always, or the manager's own defaults would be in force. */
+	if (r >= 0)
+		r = sd_bus_message_append(
+			message, "(sv)(sv)", "MemoryMax", "t",
+			scope->memory_bytes ? scope->memory_bytes : UINT64_MAX,
+			"TasksMax", "t", scope->tasks ? scope->tasks : UINT64_MAX);
 	if (r >= 0 && scope->memory_bytes)
-		r = sd_bus_message_append(message, "(sv)(sv)", "MemoryMax", "t",
-					  scope->memory_bytes, "MemorySwapMax", "t",
+		r = sd_bus_message_append(message, "(sv)", "MemorySwapMax", "t",
 					  UINT64_C(0));
-	if (r >= 0 && scope->tasks)
-		r = sd_bus_message_append(message, "(sv)", "TasksMax", "t",
-					  scope->tasks);
 	return r;
 }
 

@@ -11,8 +11,8 @@ struct systemd_scope {
 	const char *unit;	 /* the full name, ".scope" included */
 	const char *description; /* UTF-8 */
 	pid_t pid;		 /* the process that the scope starts with */
-	uint64_t memory_bytes;	 /* MemoryMax=; 0: none */
-	uint64_t tasks;		 /* TasksMax=; 0: none */
+	uint64_t memory_bytes;	 /* MemoryMax=; 0: unlimited */
+	uint64_t tasks;		 /* TasksMax=; 0: unlimited */
 };
 
 /*

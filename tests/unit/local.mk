@@ -2,12 +2,16 @@
 # split at every byte.
 if HAVE_CMOCKA
 unit_tests = \
+	tests/unit/test-cgroup \
 	tests/unit/test-hostname \
 	tests/unit/test-http1 \
 	tests/unit/test-http1-chunked \
 	tests/unit/test-json-scan
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+
+tests_unit_test_cgroup_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_cgroup_LDADD = libos.a libcore.a $(SYSTEMD_LIBS) $(CMOCKA_LIBS)
 
 tests_unit_test_hostname_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_hostname_LDADD = libcore.a $(CMOCKA_LIBS)

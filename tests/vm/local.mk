@@ -1,0 +1,4 @@
+# What runs in a virtual machine with a booted systemd: see tests/vm/run.
+check_PROGRAMS += tests/vm/scope-try
+tests_vm_scope_try_SOURCES = tests/vm/scope-try.c
+tests_vm_scope_try_LDADD = libos.a libcore.a $(SYSTEMD_LIBS)
