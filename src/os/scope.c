@@ -11,7 +11,6 @@
 
 #include "os/cgroup.h"
 #include "os/cleanup.h"
-#include "os/systemd-scope.h"
 
 struct message {
 	char *text;
@@ -108,9 +107,9 @@ static int open_cgroup(const struct message *missing, const char *unit, pid_t pi
 	return 0;
 }
 
-int scope_start(pid_t pid, const char *session, const char *description,
-		const struct policy_limits *limits, struct scope *ret_scope,
-		char *ret_missing, size_t missing_size)
+int scope_start(const struct scope_manager *manager, pid_t pid, const char *session,
+		const char *description, const struct policy_limits *limits,
+		struct scope *ret_scope, char *ret_missing, size_t missing_size)
 {
 	const struct message missing = {ret_missing, missing_size};
 	const size_t length = strlen(session);
@@ -126,9 +125,16 @@ int scope_start(pid_t pid, const char *session, const char *description,
 			    "the session's name cannot be that of a scope");
 	snprintf(scope.unit, sizeof(scope.unit), SCOPE_PREFIX "%s" SCOPE_SUFFIX,
 		 session);
+	/* sd_booted(3): a bus alone does not make a manager. */
+	if (access("/run/systemd/system", F_OK) < 0)
+		return fail(&missing, -EOPNOTSUPP,
+			    "systemd does not run this machine: "
+			    "/run/systemd/system: %s",
+			    strerror(errno));
 	r = cgroup_probe(ret_missing, missing_size);
 	if (r >= 0)
-		r = systemd_start_scope(
+		r = manager->start(
+			manager->context,
 			&(struct systemd_scope){.unit = scope.unit,
 						.description = description,
 						.pid = pid,

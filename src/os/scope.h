@@ -8,6 +8,7 @@
 #include "core/limits.h"
 #include "core/policy.h"
 #include "core/reason.h"
+#include "os/systemd-scope.h"
 
 /*
  * The transient systemd scope that holds all processes of a run, with its
@@ -56,9 +57,15 @@ struct scope {
  * Without a manager this costs a few system calls; it never waits for one to
  * appear.
  */
-int scope_start(pid_t pid, const char *session, const char *description,
-		const struct policy_limits *limits, struct scope *ret_scope,
-		char *ret_missing, size_t missing_size);
+struct scope_manager {
+	/* systemd_start_scope(), or what starts a program that calls it. */
+	int (*start)(int context, const struct systemd_scope *scope, char *ret_missing,
+		     size_t missing_size);
+	int context;
+};
+int scope_start(const struct scope_manager *manager, pid_t pid, const char *session,
+		const char *description, const struct policy_limits *limits,
+		struct scope *ret_scope, char *ret_missing, size_t missing_size);
 
 /* Reads the events files; to be called on POLLPRI of one of them, and may be
  * at any time.  When the cgroup is gone the counts stay as seen before, and the

@@ -1,5 +1,6 @@
 helper_PROGRAMS += anet-session
 anet_session_SOURCES = \
+	src/session/ask-scope.c \
 	src/session/endpoint.c \
 	src/session/files.c \
 	src/session/helpers.c \
@@ -11,7 +12,7 @@ anet_session_SOURCES = \
 	src/session/streams.c \
 	src/session/watch.c
 nodist_anet_session_SOURCES = src/session/run-seccomp.h src/session/session-seccomp.h
-anet_session_LDADD = libos.a libcore.a $(SYSTEMD_LIBS)
+anet_session_LDADD = libos.a libcore.a
 
 BUILT_SOURCES += src/session/run-seccomp.h src/session/session-seccomp.h
 CLEANFILES += src/session/run-seccomp.h src/session/session-seccomp.h

@@ -339,6 +339,7 @@ static void open_programs(void)
 		refuse_errno(REASON_SYSTEM, "/dev/null", -errno);
 	session.init_program = open_program("anet-init");
 	session.files_program = open_program("anet-files");
+	session.scope_program = open_program("anet-scope");
 	session.gateway_program = session.upstream_program = -1;
 	if (session.policy.wire == WIRE_NONE)
 		return;
@@ -428,13 +429,14 @@ static void open_workspace(void)
 
 static void enter_scope(void)
 {
+	const struct scope_manager manager = { ask_scope, session.scope_program };
 	char missing[LIMIT_DETAIL + 1], description[128];
 
 	if (session.policy.flags & POLICY_PROBE)
 		return; /* it ends within seconds and is anet's own program */
 	snprintf(description, sizeof(description), "anet run %s", session.policy.session);
 	session.scope = SCOPE_NONE;
-	if (scope_start(session.bwrap_pid, session.policy.session, description,
+	if (scope_start(&manager, session.bwrap_pid, session.policy.session, description,
 			&session.policy.limits, &session.scope, missing, sizeof(missing)) < 0) {
 		session_event(&session, REASON_NO_CGROUP_LIMITS, "anet-session", missing);
 		return;

@@ -78,7 +78,8 @@ struct session {
 	struct policy policy;
 	struct run_record run;
 	int policy_fd, credential_fd, report_fd;
-	int init_program, files_program, gateway_program, upstream_program;
+	int init_program, files_program, gateway_program, upstream_program,
+		scope_program;
 	int null_fd;
 
 	struct mounts mounts;
@@ -132,6 +133,10 @@ struct session {
 	struct scope scope;
 	uint64_t refused;
 };
+
+/* ask-scope.c: anet-scope, for scope_start(); `program` is its O_PATH descriptor. */
+int ask_scope(int program, const struct systemd_scope *scope, char *ret_missing,
+	      size_t missing_size);
 
 /* watch.c: the event loop.  watch_set() adds, changes or (events 0) pauses. */
 int watch_open(struct session *session);
