@@ -1,0 +1,5 @@
+# Agent programs, as data: data/runtimes/README.md.
+dist_runtime_DATA += \
+	data/runtimes/claude.json \
+	data/runtimes/command.json
+EXTRA_DIST += data/runtimes/README.md

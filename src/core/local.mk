@@ -19,6 +19,8 @@ libcore_a_SOURCES = \
 	src/core/json-scan.h \
 	src/core/ledger.h \
 	src/core/limits.h \
+	src/core/nearest.c \
+	src/core/nearest.h \
 	src/core/needle.c \
 	src/core/needle.h \
 	src/core/policy.h \

@@ -7,10 +7,14 @@ libos_a_SOURCES = \
 	src/os/cgroup.c \
 	src/os/cgroup.h \
 	src/os/cleanup.h \
+	src/os/explain.c \
+	src/os/explain.h \
 	src/os/handover.c \
 	src/os/handover.h \
 	src/os/idmap.c \
 	src/os/idmap.h \
+	src/os/private-dir.c \
+	src/os/private-dir.h \
 	src/os/process.c \
 	src/os/process.h \
 	src/os/report.c \
@@ -23,5 +27,7 @@ libos_a_SOURCES = \
 	src/os/scope.h \
 	src/os/systemd-scope.c \
 	src/os/systemd-scope.h \
+	src/os/uid-range.c \
+	src/os/uid-range.h \
 	src/os/visible.c \
 	src/os/visible.h

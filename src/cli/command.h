@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CLI_COMMAND_H
+#define ANET_CLI_COMMAND_H
+
+/* A word after `anet`.  Gets the arguments from that word on and returns the
+ * exit status of the program. */
+struct command {
+	const char *name;
+	const char *summary;
+	const char *help; /* whole text of --help */
+	int (*main)(int argc, char **argv);
+};
+
+extern const struct command command_run;
+extern const struct command command_doctor;
+
+/* Refuses an option that getopt_long(3) did not take (it returned '?' or ':'),
+ * with the nearest one; returns the exit status. */
+struct option;
+int refuse_option(int argc, char **argv, const struct option *options, int answer);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CLI_KEY_H
+#define ANET_CLI_KEY_H
+
+#include <stdbool.h>
+
+#include "cli/arena.h"
+#include "os/explain.h"
+#include "cli/places.h"
+#include "cli/runtime.h"
+
+/*
+ * The operator's key for a runtime's service: the first of the runtime's
+ * variables that is set, else the file credentials/NAME below the user's
+ * configuration, as root also below the system's.
+ */
+
+/* The key in a sealed memfd; this process keeps no copy, its environment
+ * neither.  REASON_OK, NO_API_KEY, CREDENTIAL_UNSAFE or SYSTEM. */
+enum reason key_take(struct arena *arena, const struct places *places,
+		     const struct runtime *runtime, int *ret_fd,
+		     struct detail *ret_detail);
+
+/* Where key_take() would find it, for people ("ANTHROPIC_API_KEY", a path);
+ * NULL if nowhere.  Reads no key; a file that key_take() would refuse has its
+ * reason in *ret_detail. */
+const char *key_where(struct arena *arena, const struct places *places,
+		      const struct runtime *runtime, enum reason *ret_reason,
+		      struct detail *ret_detail);
+
+/* One to LIMIT_API_KEY visible ASCII bytes. */
+bool key_is_plain(const char *key, size_t length);
+
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cli/places.h"
+
+#include <pwd.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An absolute path from the environment, as the XDG base directory
+ * specification demands, that root may use as his own. */
+static const char *from_environment(const char *name, uid_t uid)
+{
+	const char *path = secure_getenv(name);
+	struct stat status;
+
+	if (!path || path[0] != '/')
+		return NULL;
+	if (uid == 0 && (stat(path, &status) < 0 || status.st_uid != 0))
+		return NULL;
+	return path;
+}
+
+static const char *find_home(struct arena *arena, uid_t uid)
+{
+	const char *home = from_environment("HOME", uid);
+	const struct passwd *entry;
+
+	if (home)
+		return home;
+	/* Only now: name services cost more than all else here. */
+	entry = getpwuid(uid);
+	if (!entry || !entry->pw_dir || entry->pw_dir[0] != '/')
+		return NULL;
+	return arena_copy(arena, entry->pw_dir);
+}
+
+static const char *below(struct arena *arena, const char *directory, const char *name)
+{
+	return directory ? arena_format(arena, "%s/%s", directory, name) : NULL;
+}
+
+void places_find(struct arena *arena, struct places *ret_places)
+{
+	uid_t uid = geteuid();
+	const char *config = from_environment("XDG_CONFIG_HOME", uid);
+	const char *cache = from_environment("XDG_CACHE_HOME", uid);
+	const char *home = find_home(arena, uid);
+
+	if (!config)
+		config = below(arena, home, ".config");
+	if (!cache)
+		cache = below(arena, home, ".cache");
+	*ret_places = (struct places){
+		.uid = uid,
+		.system = ANET_CONFIG_DIR,
+		.data = ANET_DATA_DIR,
+		.home = home,
+		.user = below(arena, config, "anet"),
+		.runtime = uid == 0 ? "/run" : from_environment("XDG_RUNTIME_DIR", uid),
+		.cache = uid == 0 ? NULL : cache,
+	};
+}
+
+char *places_expand(struct arena *arena, const struct places *places, const char *path)
+{
+	if (path[0] != '~' || (path[1] && path[1] != '/'))
+		return arena_copy(arena, path);
+	if (!places->home)
+		return NULL;
+	return arena_format(arena, "%s%s", places->home, path + 1);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CLI_PLACES_H
+#define ANET_CLI_PLACES_H
+
+#include <sys/types.h>
+
+#include "cli/arena.h"
+
+/* Where this caller's files are. */
+struct places {
+	uid_t uid;
+	const char *system; /* ANET_CONFIG_DIR */
+	const char *data;   /* ANET_DATA_DIR */
+	/* NULL where the caller has none. */
+	const char *home;    /* absolute */
+	const char *user;    /* ~/.config/anet, or as XDG_CONFIG_HOME has it */
+	const char *runtime; /* XDG_RUNTIME_DIR; root: /run */
+	const char *cache;   /* ~/.cache, or as XDG_CACHE_HOME has it; root: none */
+};
+
+/* Reads the environment.  Started as root, what belongs to another user is not
+ * taken for root's own: sudo may keep HOME. */
+void places_find(struct arena *arena, struct places *ret_places);
+
+/* "~" and "~/x" below home; other paths as they are.  NULL without a home. */
+char *places_expand(struct arena *arena, const struct places *places, const char *path);
+
+#endif

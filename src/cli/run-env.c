@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cli/run-env.h"
+
+#include <ctype.h>
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/run.h"
+
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+#define DIGITS "0123456789"
+#define STRING_(number) #number
+#define STRING(number) STRING_(number)
+
+struct name_rule {
+	const char *pattern; /* fnmatch(3), without regard to case */
+	const char *why;
+};
+
+/* What decides where a run lives and what its programs load or connect to. */
+static const struct name_rule fixed_names[] = {
+	{"LD_*", "it makes programs load code"},
+	{"*_PROXY", "a run reaches no proxy"},
+	{"PATH", "anet sets it"},
+	{"HOME", "anet sets it"},
+	{"USER", "anet sets it"},
+	{"LOGNAME", "anet sets it"},
+	{"PWD", "anet sets it"},
+	{"ANET_*", "these names are anet's own"},
+	{"SSH_AUTH_SOCK", "it names a socket of the host"},
+	{"DBUS_*", "it names a socket of the host"},
+	{"DISPLAY", "it names a socket of the host"},
+	{"WAYLAND_DISPLAY", "it names a socket of the host"},
+	{"XAUTHORITY", "it names a credential of the host"},
+	{"DOCKER_HOST", "it names a socket of the host"},
+	{"GPG_AGENT_INFO", "it names a socket of the host"},
+	{"XDG_RUNTIME_DIR", "it names a directory of sockets of the host"},
+	{NULL, NULL},
+};
+
+static const struct name_rule secret_names[] = {
+	{"*_API_KEY", "a run holds no key: the gateway adds it"},
+	{"*_TOKEN", "a run holds no credential"},
+	{"*_SECRET", "a run holds no credential"},
+	{"*_PASSWORD", "a run holds no credential"},
+	{"AWS_*", "a run holds no credential"},
+	{NULL, NULL},
+};
+
+static const char *match(const struct name_rule *rules, const char *name)
+{
+	for (; rules->pattern; rules++)
+		if (fnmatch(rules->pattern, name, FNM_CASEFOLD) == 0)
+			return rules->why;
+	return NULL;
+}
+
+const char *run_env_check_spelling(const char *name)
+{
+	if (strchr(LETTERS "_", name[0]) && name[0] &&
+	    strspn(name, LETTERS DIGITS "_") == strlen(name))
+		return NULL;
+	return "this is not the name of a variable";
+}
+
+const char *run_env_check_runtime_name(const char *name)
+{
+	const char *wrong = run_env_check_spelling(name);
+
+	return wrong ? wrong : match(fixed_names, name);
+}
+
+const char *run_env_check_name(const char *name)
+{
+	const char *wrong = run_env_check_runtime_name(name);
+
+	return wrong ? wrong : match(secret_names, name);
+}
+
+bool run_env_word_is_plain(const char *word)
+{
+	size_t length = strlen(word);
+
+	return length >= 1 && length <= 40 &&
+	       strspn(word, LETTERS DIGITS "_.@-") == length;
+}
+
+/* POSIX time zones may also be "Area/Place" and "EST5EDT,M3.2.0,M11.1.0". */
+static bool zone_is_plain(const char *zone)
+{
+	size_t length = strlen(zone);
+
+	return length >= 1 && length <= 64 && zone[0] != '/' && !strstr(zone, "..") &&
+	       strspn(zone, LETTERS DIGITS "_+-/,.:<>") == length;
+}
+
+struct building {
+	struct arena *arena;
+	struct list list;
+};
+
+static void set(struct building *env, const char *name, const char *value)
+{
+	list_add(env->arena, &env->list,
+		 arena_format(env->arena, "%s=%s", name, value));
+}
+
+static void set_number(struct building *env, const char *name, uint64_t number)
+{
+	/* Without a limit there is nothing to tell. */
+	if (number)
+		list_add(env->arena, &env->list,
+			 arena_format(env->arena, "%s=%" PRIu64, name, number));
+}
+
+static void set_caller_words(struct building *env)
+{
+	static const char *const names[] = {"LC_ALL", "LC_CTYPE", "TERM", "COLORTERM"};
+	const char *lang = secure_getenv("LANG"), *zone = secure_getenv("TZ");
+
+	set(env, "LANG", lang && run_env_word_is_plain(lang) ? lang : "C.UTF-8");
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const char *word = secure_getenv(names[i]);
+
+		if (word && run_env_word_is_plain(word))
+			set(env, names[i], word);
+	}
+	if (zone && zone_is_plain(zone))
+		set(env, "TZ", zone);
+}
+
+static void set_place(struct building *env, char *const *program_directories)
+{
+	struct list path = {0};
+
+	list_add_all(env->arena, &path, program_directories);
+	list_add(env->arena, &path, arena_copy(env->arena, RUN_PATH));
+	set(env, "PATH", list_join(env->arena, list_items(env->arena, &path), ":"));
+	set(env, "HOME", RUN_HOME);
+	set(env, "USER", RUN_USER);
+	set(env, "LOGNAME", RUN_USER);
+	set(env, "SHELL", "/bin/sh");
+	set(env, "TMPDIR", "/tmp");
+}
+
+static void set_session(struct building *env, const struct policy *policy)
+{
+	const struct policy_limits *limits = &policy->limits;
+
+	set(env, "ANET_SESSION", policy->session);
+	set(env, "ANET_AGENT", policy->agent);
+	set_number(env, "ANET_LIMIT_MEMORY_BYTES", limits->memory_bytes);
+	set_number(env, "ANET_LIMIT_TASKS", limits->tasks);
+	set_number(env, "ANET_LIMIT_WALL_CLOCK_SECONDS", limits->wall_clock_seconds);
+	set_number(env, "ANET_LIMIT_GROWTH_BYTES", limits->growth_bytes);
+	set_number(env, "ANET_LIMIT_REQUESTS", limits->requests);
+	if (policy->wire != WIRE_NONE)
+		set_number(env, "ANET_LIMIT_OUTPUT_TOKENS", limits->output_tokens);
+}
+
+/* The value of ${name}; NULL if there is no such name. */
+static const char *variable(struct arena *arena, const struct policy *policy,
+			    const char *name, size_t length)
+{
+	char *copy = arena_copy_bytes(arena, name, length);
+
+	if (strcmp(copy, "ENDPOINT") == 0)
+		return "http://" ENDPOINT_ADDRESS ":" STRING(ENDPOINT_MODEL_PORT);
+	if (strcmp(copy, "PLACEHOLDER_KEY") == 0)
+		return PLACEHOLDER_KEY;
+	if (strcmp(copy, "MODEL") == 0)
+		return policy->model;
+	if (strcmp(copy, "OUTPUT_TOKENS") == 0)
+		return arena_format(arena, "%" PRIu32, policy->limits.output_tokens);
+	return NULL;
+}
+
+/* Replaces each ${NAME}.  *ret_value is NULL when one of them is empty: then the
+ * variable is left out.  False for a name that does not exist. */
+static bool substitute(struct arena *arena, const struct policy *policy,
+		       const char *text, char **ret_value)
+{
+	char *value = arena_copy(arena, "");
+	bool complete = true;
+
+	for (;;) {
+		const char *start = strstr(text, "${");
+		const char *end = start ? strchr(start, '}') : NULL;
+		const char *piece;
+
+		if (!end)
+			break;
+		piece = variable(arena, policy, start + 2, (size_t)(end - start - 2));
+		if (!piece)
+			return false;
+		complete = complete && *piece;
+		value = arena_format(arena, "%s%.*s%s", value, (int)(start - text),
+				     text, piece);
+		text = end + 1;
+	}
+	*ret_value = complete ? arena_format(arena, "%s%s", value, text) : NULL;
+	return true;
+}
+
+static enum reason set_runtime(struct building *env, const struct policy *policy,
+			       const struct runtime *runtime, struct detail *ret_detail)
+{
+	for (char **entry = runtime->env; *entry; entry++) {
+		char *value = NULL;
+
+		if (!substitute(env->arena, policy, *entry, &value))
+			return explain(
+				ret_detail, REASON_CONFIG_INVALID,
+				"%s: `env` has %s, and the names that are replaced are "
+				"ENDPOINT, PLACEHOLDER_KEY, MODEL and OUTPUT_TOKENS",
+				SHOW(runtime->path), SHOW(*entry));
+		if (value)
+			list_add(env->arena, &env->list, value);
+	}
+	return REASON_OK;
+}
+
+static bool sets(const char *entry, const char *other)
+{
+	size_t length = strcspn(other, "=");
+
+	return strncmp(entry, other, length) == 0 && entry[length] == '=';
+}
+
+static void replace_or_add(struct building *env, char *entry)
+{
+	for (size_t i = 0; i < env->list.n; i++) {
+		if (sets(env->list.items[i], entry)) {
+			env->list.items[i] = entry;
+			return;
+		}
+	}
+	list_add(env->arena, &env->list, entry);
+}
+
+static enum reason set_agent(struct building *env, const struct runtime *runtime,
+			     const struct agent *agent, struct detail *ret_detail)
+{
+	for (char **entry = agent->env; *entry; entry++) {
+		for (char **own = runtime->env; *own; own++)
+			if (sets(*entry, *own))
+				return explain(ret_detail, REASON_CONFIG_INVALID,
+					       "agent \"%s\": `env` has %.*s, which "
+					       "the runtime "
+					       "\"%s\" sets itself",
+					       agent->name, (int)strcspn(*own, "="),
+					       *own, runtime->name);
+		replace_or_add(env, *entry);
+	}
+	return REASON_OK;
+}
+
+enum reason run_env_build(struct arena *arena, const struct policy *policy,
+			  const struct runtime *runtime, const struct agent *agent,
+			  char *const *program_directories, char ***ret_env,
+			  struct detail *ret_detail)
+{
+	struct building env = {.arena = arena};
+	enum reason reason;
+
+	set_caller_words(&env);
+	set_place(&env, program_directories);
+	set_session(&env, policy);
+	reason = set_runtime(&env, policy, runtime, ret_detail);
+	if (reason == REASON_OK)
+		reason = set_agent(&env, runtime, agent, ret_detail);
+	if (reason == REASON_OK)
+		*ret_env = list_items(arena, &env.list);
+	return reason;
+}

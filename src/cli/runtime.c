@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cli/runtime.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/config-table.h"
+#include "cli/config.h"
+#include "cli/run-env.h"
+
+#define DIGITS "0123456789"
+#define LOWER "abcdefghijklmnopqrstuvwxyz"
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+static bool consists_of(const char *text, const char *bytes, size_t max)
+{
+	size_t length = strlen(text);
+
+	return length <= max && strspn(text, bytes) == length;
+}
+
+bool host_is_loopback(const char *host)
+{
+	struct in_addr address;
+
+	if (strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0)
+		return true;
+	return inet_pton(AF_INET, host, &address) == 1 &&
+	       (ntohl(address.s_addr) >> IN_CLASSA_NSHIFT) == IN_LOOPBACKNET;
+}
+
+static const char *check_host(const char *text)
+{
+	/* Colons for an IPv6 address; that must be a loopback one, see below. */
+	if (consists_of(text, LOWER DIGITS "-.:", LIMIT_HOST_NAME))
+		return NULL;
+	return "a host name has a-z, 0-9, - and . only";
+}
+
+static const char *check_base_path(const char *text)
+{
+	size_t length = strlen(text);
+
+	if (text[0] == '/' && text[length - 1] != '/' && !strstr(text, "/.") &&
+	    consists_of(text, LOWER UPPER DIGITS "-._~/", LIMIT_BASE_PATH))
+		return NULL;
+	return "it must start with /, not end with one, and need no escapes";
+}
+
+static const char *check_name(const char *text)
+{
+	return agent_name_is_valid(text) ? NULL : "names have a-z, 0-9 and _ only";
+}
+
+static const char *check_file_name(const char *text)
+{
+	return strchr(text, '/') ? "it is a name, not a path" : NULL;
+}
+
+static const char *const wire_words[] = {
+	[WIRE_NONE] = "none", [WIRE_ANTHROPIC] = "anthropic", NULL};
+static const char *const scheme_words[] = {
+	[RUNTIME_HTTPS] = "https", [RUNTIME_HTTP] = "http", NULL};
+
+#define AT(field) offsetof(struct runtime, field)
+
+static const struct config_key credential_keys[] = {
+	{"name", CONFIG_TEXT, AT(credential.name), .check = check_name},
+	{"env", CONFIG_LIST, AT(credential.env), .check = run_env_check_spelling},
+	{0},
+};
+
+static const struct config_key program_keys[] = {
+	{"names", CONFIG_LIST, AT(program.names), .check = check_file_name},
+	{"search", CONFIG_LIST, AT(program.search)},
+	{"skip", CONFIG_LIST, AT(program.skip), .check = check_file_name},
+	{"install", CONFIG_TEXT, AT(program.install)},
+	{0},
+};
+
+static const struct config_key runtime_keys[] = {
+	{"name", CONFIG_TEXT, AT(name), .check = check_name},
+	{"wire", CONFIG_WORD, AT(wire), .words = wire_words},
+	{"host", CONFIG_TEXT, AT(host), .check = check_host},
+	{"port", CONFIG_UINT16, AT(port), .min = 1, .max = UINT16_MAX},
+	{"scheme", CONFIG_WORD, AT(scheme), .words = scheme_words},
+	{"base_path", CONFIG_TEXT, AT(base_path), .check = check_base_path},
+	{"credential", CONFIG_SECTION, .section = credential_keys},
+	{"program", CONFIG_SECTION, .section = program_keys},
+	{"env", CONFIG_MAP, AT(env), .check = run_env_check_runtime_name},
+	{"arguments", CONFIG_LIST, AT(arguments)},
+	{0},
+};
+
+/* What no single key shows to be wrong; NULL if nothing. */
+static const char *check_runtime(const struct runtime *runtime, const char *name)
+{
+	if (!runtime->name || strcmp(runtime->name, name) != 0)
+		return "its `name` must be that of the file";
+	if (runtime->wire == WIRE_NONE)
+		return runtime->host || runtime->credential.name
+			       ? "without a `wire` it can have no `host` and no "
+				 "`credential`"
+			       : NULL;
+	if (!runtime->host)
+		return "with a `wire` it needs a `host`";
+	if (!runtime->credential.name)
+		return "with a `wire` it needs a `credential.name`";
+	if (strchr(runtime->host, ':') && !host_is_loopback(runtime->host))
+		return "its `host` must be a name or a loopback address";
+	if (runtime->scheme == RUNTIME_HTTP && !host_is_loopback(runtime->host))
+		return "`scheme` http is for a loopback `host` only";
+	return NULL;
+}
+
+static void fill_in(struct arena *arena, struct runtime *runtime)
+{
+	char ***places[] = {&runtime->credential.env,
+			    &runtime->program.names,
+			    &runtime->program.search,
+			    &runtime->program.skip,
+			    &runtime->env,
+			    &runtime->arguments};
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (!*places[i])
+			*places[i] = arena_get(arena, sizeof(char *));
+	if (!runtime->port)
+		runtime->port = runtime->scheme == RUNTIME_HTTP ? 80 : 443;
+}
+
+static char *file_of(struct arena *arena, const char *directory, const char *name)
+{
+	return arena_format(arena, "%s/runtimes/%s.json", directory, name);
+}
+
+static enum reason load_from(struct arena *arena, char *path, const char *name,
+			     struct runtime *ret_runtime, bool *ret_found,
+			     struct detail *ret_detail)
+{
+	struct runtime runtime = {.path = path};
+	struct json_file file;
+	const char *wrong;
+	enum reason reason = json_file_read(arena, path, &file, ret_detail);
+
+	*ret_found = file.root != NULL;
+	if (reason == REASON_OK && file.root)
+		reason = config_table_read(arena, &file, runtime_keys, &runtime,
+					   ret_detail);
+	json_file_free(&file);
+	if (reason != REASON_OK || !*ret_found)
+		return reason;
+	wrong = check_runtime(&runtime, name);
+	if (wrong)
+		return explain(ret_detail, REASON_CONFIG_INVALID, "%s: %s", SHOW(path),
+			       wrong);
+	fill_in(arena, &runtime);
+	*ret_runtime = runtime;
+	return REASON_OK;
+}
+
+enum reason runtime_load(struct arena *arena, const struct places *places,
+			 const char *name, struct runtime *ret_runtime,
+			 struct detail *ret_detail)
+{
+	const char *const directories[] = {places->system, places->data};
+	struct list names = {0};
+	char **items;
+
+	for (size_t i = 0; i < 2; i++) {
+		bool found = false;
+		enum reason reason =
+			load_from(arena, file_of(arena, directories[i], name), name,
+				  ret_runtime, &found, ret_detail);
+
+		if (reason != REASON_OK || found)
+			return reason;
+	}
+	runtime_list(arena, places, &names);
+	items = list_items(arena, &names);
+	return explain(ret_detail, REASON_AGENT_UNKNOWN,
+		       "there is no runtime \"%s\"; there are: %s%s", SHOW(name),
+		       list_join(arena, items, ", "),
+		       DID_YOU_MEAN(name, (const char *const *)items));
+}
+
+bool runtime_exists(struct arena *arena, const struct places *places, const char *name)
+{
+	return access(file_of(arena, places->system, name), F_OK) == 0 ||
+	       access(file_of(arena, places->data, name), F_OK) == 0;
+}
+
+void runtime_list(struct arena *arena, const struct places *places, struct list *list)
+{
+	const char *const directories[] = {places->system, places->data};
+	struct list names = {0};
+
+	/* A directory that cannot be listed shows none. */
+	for (size_t i = 0; i < 2; i++)
+		(void)list_json_names(
+			arena, arena_format(arena, "%s/runtimes", directories[i]),
+			&names);
+	for (size_t i = 0; i < names.n; i++) {
+		size_t j = 0;
+
+		while (j < i && strcmp(names.items[i], names.items[j]) != 0)
+			j++;
+		if (j == i)
+			list_add(arena, list, names.items[i]);
+	}
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CLI_RUNTIME_H
+#define ANET_CLI_RUNTIME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cli/arena.h"
+#include "os/explain.h"
+#include "cli/places.h"
+#include "core/policy.h"
+
+/* A kind of agent program, as its file describes it: data/runtimes/README.md.
+ * Lists are never NULL. */
+struct runtime {
+	char *path; /* of its file */
+	char *name;
+	unsigned int wire; /* enum wire */
+	char *host;	   /* NULL without a wire */
+	uint16_t port;
+	unsigned int scheme; /* enum runtime_scheme */
+	char *base_path;     /* NULL: none */
+	struct {
+		char *name; /* of the file with the key */
+		char **env; /* variables that may hold it, in order */
+	} credential;
+	struct {
+		char **names;  /* empty: the caller says what is run */
+		char **search; /* directories after those of PATH */
+		char **skip;   /* names of launchers that only look for the program */
+		char *install; /* how a person installs it; NULL: not told */
+	} program;
+	char **env;	  /* "NAME=VALUE" with ${…} */
+	char **arguments; /* before the caller's */
+};
+
+enum runtime_scheme {
+	RUNTIME_HTTPS,
+	RUNTIME_HTTP, /* only to a loopback address: S6 */
+};
+
+/* Reads NAME.json of the system's configuration, else the one that came with
+ * anet.  REASON_OK, AGENT_UNKNOWN, CONFIG_UNREADABLE or CONFIG_INVALID. */
+enum reason runtime_load(struct arena *arena, const struct places *places,
+			 const char *name, struct runtime *ret_runtime,
+			 struct detail *ret_detail);
+
+bool runtime_exists(struct arena *arena, const struct places *places, const char *name);
+
+/* Adds the names of all runtimes, each once. */
+void runtime_list(struct arena *arena, const struct places *places, struct list *list);
+
+/* 127.0.0.0/8 in the usual spelling, ::1, localhost. */
+bool host_is_loopback(const char *host);
+
+#endif

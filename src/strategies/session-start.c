@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "strategies/session-start.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "os/private-dir.h"
+#include "os/uid-range.h"
+
+#define SUBUID "/etc/subuid"
+#define SUBGID "/etc/subgid"
+#define RUN_DIRECTORY "/run/anet"
+#define UID_DIRECTORY RUN_DIRECTORY "/uids"
+
+/* Both parents of the locks; 0 or -errno. */
+static int take_uids(const struct uid_range *range, struct policy *policy,
+		     int *ret_lock_fd)
+{
+	uint32_t supervisor = 0, run = 0;
+	int fd = private_dir_open(RUN_DIRECTORY);
+	int r;
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	r = uid_range_take(range, UID_DIRECTORY, &supervisor, &run, ret_lock_fd);
+	if (r < 0)
+		return r;
+	policy->supervisor_uid = supervisor;
+	policy->run_uid = run;
+	policy->flags |= POLICY_SEPARATE_UIDS;
+	return 0;
+}
+
+enum reason session_take_uids(struct policy *policy, int *ret_lock_fd,
+			      struct detail *ret_detail)
+{
+	struct uid_range range;
+	int r;
+
+	*ret_lock_fd = -1;
+	policy->supervisor_uid = policy->run_uid = geteuid();
+	if (geteuid() != 0)
+		return REASON_OK;
+	r = uid_range_read(SUBUID, SUBGID, &range);
+	if (r == -ENOENT)
+		return explain(ret_detail, REASON_CONFIG_INVALID,
+			       SUBUID " and " SUBGID
+				      " give the account `anet` no two ids "
+				      "that are in both");
+	if (r == -ERANGE || r == -EBADMSG)
+		return explain(ret_detail, REASON_CONFIG_INVALID,
+			       "the range of the account `anet` in " SUBUID
+			       " and " SUBGID
+			       " must be FIRST:COUNT between 65536 and 2147483647");
+	if (r < 0)
+		return explain(ret_detail, REASON_SYSTEM,
+			       "cannot read " SUBUID " and " SUBGID ": %s",
+			       strerror(-r));
+	r = take_uids(&range, policy, ret_lock_fd);
+	if (r == -EUSERS)
+		return explain(ret_detail, REASON_UIDS_EXHAUSTED,
+			       "all %u pairs of user ids from %u on are in use",
+			       range.count / 2, range.first);
+	if (r < 0)
+		return explain(ret_detail, REASON_SYSTEM,
+			       "cannot take a pair of user ids in " UID_DIRECTORY
+			       ": %s",
+			       strerror(-r));
+	return REASON_OK;
+}
+
+void session_name(struct policy *policy, const char *agent)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz012345";
+	char suffix[9] = "";
+	unsigned char bytes[8];
+
+	/* Eight bytes of a pool that is ready since boot come at once. */
+	if (getrandom(bytes, sizeof(bytes), 0) != (ssize_t)sizeof(bytes))
+		abort();
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		suffix[i] = letters[bytes[i] % 32];
+	snprintf(policy->session, sizeof(policy->session), "%s-%s", agent, suffix);
+	snprintf(policy->agent, sizeof(policy->agent), "%s", agent);
+}
+
+enum reason session_check_programs(enum wire wire, struct detail *ret_detail)
+{
+	static const char *const helpers[] = {
+		ANET_HELPER_DIR "/anet-session",  ANET_HELPER_DIR "/anet-init",
+		ANET_HELPER_DIR "/anet-files",	  ANET_HELPER_DIR "/anet-gateway",
+		ANET_HELPER_DIR "/anet-upstream",
+	};
+	/* The last two only stand behind an endpoint. */
+	size_t n = wire == WIRE_NONE ? 3 : 5;
+
+	if (access(ANET_BWRAP, F_OK) < 0 && errno == ENOENT)
+		return explain(ret_detail, REASON_NO_BWRAP, "%s is not installed",
+			       ANET_BWRAP);
+	if (access(ANET_BWRAP, X_OK) < 0)
+		return explain(ret_detail, REASON_NO_BWRAP, "%s cannot be executed: %s",
+			       ANET_BWRAP, strerror(errno));
+	for (size_t i = 0; i < n; i++)
+		if (access(helpers[i], X_OK) < 0)
+			return explain(ret_detail, REASON_HELPER_MISSING,
+				       "the helper %s cannot be executed: %s",
+				       helpers[i], strerror(errno));
+	return REASON_OK;
+}
+
+/* What the supervisor keeps of the environment: os/run-record.h. */
+static void keep_environment(char *environment[5])
+{
+	static const char *const names[] = {"TERM", "XDG_RUNTIME_DIR",
+					    "DBUS_SESSION_BUS_ADDRESS", "NO_COLOR"};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		/* getenv(3) points into "NAME=VALUE". */
+		char *value = secure_getenv(names[i]);
+
+		if (value)
+			environment[n++] = value - strlen(names[i]) - 1;
+	}
+	environment[n] = NULL;
+}
+
+/* Moves the descriptors to 3, 4, … in their order; -1 leaves a gap. */
+static int place_fds(const int *fds, size_t n)
+{
+	int moved[4] = {-1, -1, -1, -1};
+
+	/* First out of the way: one may sit where another one goes. */
+	for (size_t i = 0; i < n; i++) {
+		if (fds[i] < 0)
+			continue;
+		moved[i] = fcntl(fds[i], F_DUPFD_CLOEXEC, 16);
+		if (moved[i] < 0)
+			return -errno;
+	}
+	if (close_range(3, (unsigned int)(3 + n - 1), 0) < 0)
+		return -errno;
+	for (size_t i = 0; i < n; i++)
+		if (moved[i] >= 0 && dup2(moved[i], 3 + (int)i) < 0)
+			return -errno;
+	return close_range((unsigned int)(3 + n), ~0u, 0) < 0 ? -errno : 0;
+}
+
+enum reason session_exec(const struct policy *policy, const struct run_record *run,
+			 int extra_fd, int lock_fd, struct detail *ret_detail)
+{
+	static char name[] = "anet-session";
+	char *const argv[] = {name, NULL};
+	char *environment[5];
+	int policy_fd = -1, run_fd = -1;
+	int r;
+
+	r = run_record_write(run, &run_fd);
+	if (r == -E2BIG && run->n_mounts > LIMIT_MOUNTS)
+		return explain(ret_detail, REASON_TOO_MANY_MOUNTS,
+			       "the run needs %zu mounts, and %d are possible",
+			       run->n_mounts, LIMIT_MOUNTS);
+	if (r == -E2BIG)
+		return explain(
+			ret_detail, REASON_USAGE,
+			"the arguments and the environment of the run are longer than "
+			"%u bytes",
+			LIMIT_ARG_BYTES);
+	if (r == 0)
+		r = policy_write(policy, &policy_fd);
+	if (r < 0)
+		return explain(ret_detail, REASON_SYSTEM,
+			       "cannot write the records: %s", strerror(-r));
+	keep_environment(environment);
+	r = place_fds((int[]){policy_fd, run_fd, extra_fd, lock_fd}, 4);
+	if (r < 0)
+		return explain(ret_detail, REASON_SYSTEM,
+			       "cannot arrange descriptors: %s", strerror(-r));
+	execve(ANET_HELPER_DIR "/anet-session", argv, environment);
+	return explain(ret_detail, REASON_HELPER_MISSING,
+		       "the helper " ANET_HELPER_DIR
+		       "/anet-session cannot be executed: %s",
+		       strerror(errno));
+}

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The strategy `srt`: bubblewrap and seccomp.  It is available if a session that
+ * runs anet-probe finds everything closed that a run must not reach (SPEC S3.1).
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/handover.h"
+#include "core/run.h"
+#include "os/cleanup.h"
+#include "os/report.h"
+#include "strategies/session-start.h"
+#include "strategies/strategy.h"
+
+#define PROBE_PROGRAM ANET_HELPER_DIR "/anet-probe"
+#define PROBE_MSEC 10000
+/* The probe prints a short line for each of its assertions. */
+#define OUTPUT_BYTES 8192
+
+/* What must have been asserted, and what it means when it does not hold. */
+static const struct {
+	const char *name;
+	enum reason reason;
+} expected[] = {
+	{"loopback", REASON_NETNS_FAILED},
+	{"host_tcp", REASON_NETNS_FAILED},
+	{"host_abstract", REASON_NETNS_FAILED},
+	{"vsock", REASON_NETNS_FAILED},
+	{"keyring", REASON_SECCOMP_FAILED},
+	{"userns", REASON_SECCOMP_FAILED},
+	{"io_uring", REASON_SECCOMP_FAILED},
+	{"ptrace", REASON_SECCOMP_FAILED},
+	{"mount", REASON_SECCOMP_FAILED},
+	{"setid", REASON_SECCOMP_FAILED},
+	{"tiocsti", REASON_SECCOMP_FAILED},
+	{"i386", REASON_SECCOMP_FAILED},
+	{"x32", REASON_SECCOMP_FAILED},
+	{"caps", REASON_SANDBOX_START_FAILED},
+	{"proc_masked", REASON_SANDBOX_START_FAILED},
+};
+
+/* Everything of one probe; made by begin(), ended by end(). */
+struct probe {
+	int tcp, abstract; /* what the run must not reach */
+	char port[8], name_hex[33];
+	char directory[32]; /* "" if there is none */
+	int lock;
+	int report, report_peer; /* the supervisor's socket, both ends */
+	int output, output_peer; /* what it and the probe print */
+	pid_t session;
+	char text[OUTPUT_BYTES + 1];
+	size_t length;
+	bool reported;
+	struct report outcome;
+	struct policy policy;
+};
+
+static int listen_tcp(char port[8])
+{
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t size = sizeof(address);
+	auto_fd int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&address, size) < 0 ||
+	    listen(fd, 4) < 0 ||
+	    getsockname(fd, (struct sockaddr *)&address, &size) < 0)
+		return -errno;
+	snprintf(port, 8, "%u", (unsigned int)ntohs(address.sin_port));
+	return take_fd(&fd);
+}
+
+/* An abstract socket (unix(7)) of 16 random bytes, so that no one else's is met. */
+static int listen_abstract(char name_hex[33])
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	unsigned char name[16];
+	auto_fd int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	if (fd < 0 || getrandom(name, sizeof(name), 0) != (ssize_t)sizeof(name))
+		return -errno;
+	memcpy(address.sun_path + 1, name, sizeof(name));
+	if (bind(fd, (struct sockaddr *)&address,
+		 offsetof(struct sockaddr_un, sun_path) + 1 + sizeof(name)) < 0 ||
+	    listen(fd, 4) < 0)
+		return -errno;
+	for (size_t i = 0; i < sizeof(name); i++)
+		snprintf(name_hex + 2 * i, 3, "%02x", name[i]);
+	return take_fd(&fd);
+}
+
+static enum reason failed(struct probe_result *result, const char *what, int error)
+{
+	return explain(&result->detail, REASON_SYSTEM, "the probe cannot %s: %s", what,
+		       strerror(error));
+}
+
+static enum reason open_targets(struct probe *probe, struct probe_result *result)
+{
+	int sockets[2], pipes[2];
+
+	probe->tcp = listen_tcp(probe->port);
+	if (probe->tcp < 0)
+		return failed(result, "listen on 127.0.0.1", -probe->tcp);
+	probe->abstract = listen_abstract(probe->name_hex);
+	if (probe->abstract < 0)
+		return failed(result, "listen on an abstract socket", -probe->abstract);
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) < 0)
+		return failed(result, "make a socket pair", errno);
+	probe->report = sockets[0];
+	probe->report_peer = sockets[1];
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		return failed(result, "make a pipe", errno);
+	probe->output = pipes[0];
+	probe->output_peer = pipes[1];
+	return REASON_OK;
+}
+
+static enum reason begin(struct probe *probe, struct probe_result *result)
+{
+	static const char template[] = "/tmp/anet-probe-XXXXXX";
+	enum reason reason = open_targets(probe, result);
+
+	if (reason != REASON_OK)
+		return reason;
+	reason = session_take_uids(&probe->policy, &probe->lock, &result->detail);
+	if (reason != REASON_OK)
+		return reason;
+	memcpy(probe->directory, template, sizeof(template));
+	if (!mkdtemp(probe->directory)) {
+		probe->directory[0] = 0;
+		return failed(result, "make a directory in /tmp", errno);
+	}
+	/* As root the run has an id of its own, and so the directory. */
+	if (geteuid() == 0 &&
+	    chown(probe->directory, probe->policy.run_uid, probe->policy.run_uid) < 0)
+		return failed(result, "give its directory to the run", errno);
+	return REASON_OK;
+}
+
+static void end(struct probe *probe)
+{
+	if (probe->session > 0) {
+		/* Its run ends with it, however it ends: S2.7. */
+		kill(probe->session, SIGKILL);
+		while (waitpid(probe->session, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	if (probe->directory[0])
+		(void)rmdir(probe->directory); /* the probe writes nothing */
+	close_fd(&probe->tcp);
+	close_fd(&probe->abstract);
+	close_fd(&probe->lock);
+	close_fd(&probe->report);
+	close_fd(&probe->report_peer);
+	close_fd(&probe->output);
+	close_fd(&probe->output_peer);
+}
+
+/* In the child: becomes the supervisor of the probe's run.  Says on standard
+ * output why, if it cannot. */
+static _Noreturn void become_session(struct probe *probe, char *program)
+{
+	char *argv[] = {program, probe->port, probe->name_hex, NULL};
+	char path[] = "PATH=" RUN_PATH, home[] = "HOME=" RUN_HOME;
+	char user[] = "USER=" RUN_USER;
+	char *env[] = {path, home, user, NULL};
+	struct run_mount mount = {program, program, RUN_MOUNT_PROGRAM};
+	const struct run_record run = {
+		.workspace = probe->directory,
+		.argv = argv,
+		.env = env,
+		.mounts = &mount,
+		.n_mounts = 1,
+	};
+	struct detail detail;
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	enum reason reason;
+
+	if (null < 0 || dup2(null, 0) < 0 || dup2(probe->output_peer, 1) < 0 ||
+	    dup2(probe->output_peer, 2) < 0)
+		_exit(71);
+	reason = session_exec(&probe->policy, &run, probe->report_peer, probe->lock,
+			      &detail);
+	dprintf(1, "%s\n", detail.text);
+	_exit(reason_exit_status(reason));
+}
+
+static enum reason start(struct probe *probe, struct probe_result *result)
+{
+	auto_free char *program = realpath(PROBE_PROGRAM, NULL);
+
+	if (!program || access(program, X_OK) < 0)
+		return explain(&result->detail, REASON_HELPER_MISSING,
+			       "the helper " PROBE_PROGRAM " cannot be executed: %s",
+			       strerror(errno));
+	probe->session = fork();
+	if (probe->session < 0)
+		return failed(result, "start a process", errno);
+	if (probe->session == 0)
+		become_session(probe, program);
+	close_fd(&probe->report_peer);
+	close_fd(&probe->output_peer);
+	return REASON_OK;
+}
+
+static int64_t now_msec(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock */
+	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Takes what has come; false at the end of the stream. */
+static bool take_output(struct probe *probe)
+{
+	char rest[512];
+	size_t room = OUTPUT_BYTES - probe->length;
+	ssize_t got = room ? read(probe->output, probe->text + probe->length, room)
+			   : read(probe->output, rest, sizeof(rest));
+
+	if (got < 0)
+		return errno == EINTR;
+	if (room)
+		probe->length += (size_t)got;
+	return got > 0;
+}
+
+static bool take_report(struct probe *probe)
+{
+	struct report report;
+	ssize_t got = recv(probe->report, &report, sizeof(report), 0);
+
+	if (got < 0)
+		return errno == EINTR;
+	if (got == (ssize_t)sizeof(report) && report.magic == HANDOVER_MAGIC &&
+	    report.version == HANDOVER_VERSION && report.type == REPORT_OUTCOME) {
+		report.detail[sizeof(report.detail) - 1] = 0;
+		probe->outcome = report;
+		probe->reported = true;
+	}
+	return got > 0;
+}
+
+/* Until both streams have ended; false when that takes too long. */
+static bool collect(struct probe *probe)
+{
+	int64_t deadline = now_msec() + PROBE_MSEC;
+	struct pollfd fds[2] = {
+		{.fd = probe->output, .events = POLLIN},
+		{.fd = probe->report, .events = POLLIN},
+	};
+
+	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
+		int64_t left = deadline - now_msec();
+
+		if (left <= 0)
+			return false;
+		if (poll(fds, 2, (int)left) < 0 && errno != EINTR)
+			return false;
+		if (fds[0].revents && !take_output(probe))
+			fds[0].fd = -1;
+		if (fds[1].revents && !take_report(probe))
+			fds[1].fd = -1;
+	}
+	return true;
+}
+
+/* "NAME ok" or "NAME failed DETAIL". */
+static bool parse_check(const char *line, struct probe_check *ret_check)
+{
+	size_t length = strcspn(line, " ");
+	const char *rest = line + length;
+	struct probe_check check = {0};
+
+	if (length == 0 || length >= sizeof(check.name))
+		return false;
+	memcpy(check.name, line, length);
+	if (strcmp(rest, " ok") == 0)
+		check.ok = true;
+	else if (strncmp(rest, " failed", strlen(" failed")) != 0)
+		return false;
+	else if (rest[strlen(" failed")] == ' ')
+		escape_bytes(rest + strlen(" failed "),
+			     strlen(rest + strlen(" failed ")), check.detail,
+			     sizeof(check.detail));
+	*ret_check = check;
+	return true;
+}
+
+/* Takes the checks out of the text; the last other line is what a program had to
+ * say.  NULL if none. */
+static const char *parse_output(struct probe *probe, struct probe_result *result)
+{
+	const char *said = NULL;
+	char *rest = probe->text, *line;
+
+	while ((line = strsep(&rest, "\n"))) {
+		if (!*line)
+			continue;
+		if (result->n_checks < PROBE_MAX_CHECKS &&
+		    parse_check(line, &result->checks[result->n_checks]))
+			result->n_checks++;
+		else
+			said = line;
+	}
+	return said;
+}
+
+static const struct probe_check *find_check(const struct probe_result *result,
+					    const char *name)
+{
+	for (size_t i = 0; i < result->n_checks; i++)
+		if (strcmp(result->checks[i].name, name) == 0)
+			return &result->checks[i];
+	return NULL;
+}
+
+static enum reason judge(struct probe *probe, bool in_time, struct probe_result *result)
+{
+	const char *said = parse_output(probe, result);
+
+	if (probe->reported && probe->outcome.reason != REASON_OK)
+		return explain(&result->detail, (enum reason)probe->outcome.reason,
+			       "%s", probe->outcome.detail);
+	if (!in_time)
+		return explain(&result->detail, REASON_SANDBOX_START_FAILED,
+			       "the probe did not end within %d seconds",
+			       PROBE_MSEC / 1000);
+	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+		const struct probe_check *check = find_check(result, expected[i].name);
+
+		if (!check)
+			return explain(&result->detail, REASON_SANDBOX_START_FAILED,
+				       "the probe ended before it had tried `%s`%s%s",
+				       expected[i].name, said ? ": " : "",
+				       said ? SHOW(said) : "");
+		if (!check->ok)
+			return explain(&result->detail, expected[i].reason,
+				       "inside the sandbox `%s` failed%s%s",
+				       check->name, check->detail[0] ? ": " : "",
+				       check->detail);
+	}
+	return explain(&result->detail, REASON_OK,
+		       "%zu assertions hold inside the sandbox", result->n_checks);
+}
+
+static void probe_srt(struct probe_result *ret_result)
+{
+	struct probe_result result = {0};
+	struct probe probe = {
+		.tcp = -1,
+		.abstract = -1,
+		.lock = -1,
+		.report = -1,
+		.report_peer = -1,
+		.output = -1,
+		.output_peer = -1,
+		/* No limit: only the boundary is tried, and the deadline ends it. */
+		.policy =
+			{
+				.magic = POLICY_MAGIC,
+				.version = POLICY_VERSION,
+				.size = sizeof(struct policy),
+				.flags = POLICY_PROBE,
+				.wire = WIRE_NONE,
+				.profile = PROFILE_OWN,
+				.runtime = "command",
+				.limits =
+					{
+						.connections_at_once =
+							LIMIT_CONNECTIONS_AT_ONCE,
+						.output_tokens = LIMIT_OUTPUT_TOKENS,
+					},
+			},
+	};
+
+	session_name(&probe.policy, "probe");
+	result.reason = session_check_programs(WIRE_NONE, &result.detail);
+	if (result.reason == REASON_OK)
+		result.reason = begin(&probe, &result);
+	if (result.reason == REASON_OK)
+		result.reason = start(&probe, &result);
+	if (result.reason == REASON_OK)
+		result.reason = judge(&probe, collect(&probe), &result);
+	end(&probe);
+	*ret_result = result;
+}
+
+const struct strategy strategy_srt = {
+	.name = "srt",
+	.boundary = "bubblewrap and seccomp; shares the kernel and the machine",
+	.probe = probe_srt,
+};
