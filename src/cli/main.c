@@ -84,31 +84,35 @@ int refuse_option(int argc, char **argv, const struct option *options, int answe
 {
 	const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
 	const char *names[32] = {NULL};
-	char name[64];
+	char spellings[32][24], name[64];
+	unsigned int beginnings = 0;
+	size_t n = 0;
 
 	if (answer == ':')
 		return refuse(REASON_USAGE, "`%s` needs a value", SHOW(word));
 	if (strncmp(word, "--", 2) != 0)
 		return refuse(REASON_USAGE, "there is no option `-%c`", optopt);
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
-	for (size_t i = 0; options[i].name && i < 31; i++) {
-		if (strcmp(options[i].name, name + 2) == 0)
+	for (; options[n].name && n < 31; n++) {
+		snprintf(spellings[n], sizeof(spellings[n]), "--%s", options[n].name);
+		if (strcmp(spellings[n], name) == 0)
 			return refuse(REASON_USAGE, "`%s` takes no value", SHOW(name));
-		names[i] = options[i].name;
+		beginnings += strncmp(spellings[n], name, strlen(name)) == 0;
+		names[n] = spellings[n];
 	}
-	return refuse(REASON_USAGE, "there is no option `%s` that is not ambiguous%s",
-		      SHOW(name), DID_YOU_MEAN(name + 2, names));
+	if (beginnings > 1)
+		return refuse(REASON_USAGE, "`%s` may stand for more than one option",
+			      SHOW(name));
+	return refuse(REASON_USAGE, "there is no option `%s`%s", SHOW(name),
+		      DID_YOU_MEAN(name, names));
 }
 
 static int run_command(int argc, char **argv)
 {
 	const struct command *command;
 
-	if (argc < 2) {
-		int status = refuse(REASON_USAGE, "a command is missing");
-
-		return status;
-	}
+	if (argc < 2)
+		return refuse(REASON_USAGE, "a command is missing after `anet`");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
 		return print_overview();
 	if (strcmp(argv[1], "--version") == 0) {
