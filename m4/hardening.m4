@@ -6,9 +6,9 @@ AC_DEFUN([ANET_HARDENING], [
 	m4_foreach_w([flag], [-fstack-protector-strong -fstack-clash-protection
 		-ftrivial-auto-var-init=zero -fcf-protection=full
 		-fno-delete-null-pointer-checks -fno-strict-overflow],
-		[ANET_CHECK_FLAG([compile], [flag], [HARDEN_CFLAGS="$HARDEN_CFLAGS flag"])])
+		[ANET_CHECK_FLAG([compile], m4_defn([flag]), [HARDEN_CFLAGS="$HARDEN_CFLAGS flag"])])
 	m4_foreach_w([flag], [-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--as-needed],
-		[ANET_CHECK_FLAG([link], [flag], [HARDEN_LDFLAGS="$HARDEN_LDFLAGS flag"])])
+		[ANET_CHECK_FLAG([link], m4_defn([flag]), [HARDEN_LDFLAGS="$HARDEN_LDFLAGS flag"])])
 	dnl Fortify needs optimisation, and a distribution may have set it already.
 	AS_CASE([" $CFLAGS $CPPFLAGS "],
 		[*_FORTIFY_SOURCE*|*" -O0 "*], [],

@@ -22,7 +22,7 @@ AC_DEFUN([ANET_WARNINGS], [
 		-Wnested-externs -Wredundant-decls -Wimplicit-fallthrough
 		-Wlogical-op -Wduplicated-cond -Wnull-dereference -Walloca
 		-Wno-missing-field-initializers],
-		[ANET_CHECK_FLAG([compile], [flag], [WARN_CFLAGS="$WARN_CFLAGS flag"])])
+		[ANET_CHECK_FLAG([compile], m4_defn([flag]), [WARN_CFLAGS="$WARN_CFLAGS flag"])])
 	AC_ARG_ENABLE([werror],
 		[AS_HELP_STRING([--enable-werror], [make warnings errors (for CI, not for packages)])])
 	AS_IF([test "x$enable_werror" = xyes], [WARN_CFLAGS="$WARN_CFLAGS -Werror"])

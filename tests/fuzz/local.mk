@@ -1,0 +1,26 @@
+# Fuzz targets.  Each build replays the corpus of each (make check); a build with
+# CC=clang and --enable-fuzzing makes them real libFuzzer programs:
+#   make tests/fuzz/fuzz-http1-head && tests/fuzz/fuzz-http1-head NEW CORPUS
+# A new target fuzz-X: its name here, its LDADD below, files in corpus/X.
+fuzz_targets = \
+	tests/fuzz/fuzz-http1-head
+check_PROGRAMS += $(fuzz_targets)
+
+tests_fuzz_fuzz_http1_head_CFLAGS = $(AM_CFLAGS) $(FUZZ_CFLAGS)
+tests_fuzz_fuzz_http1_head_LDADD = $(fuzz_core)
+
+if FUZZING
+# The parsers themselves have to be instrumented.
+noinst_LIBRARIES += libcore-fuzz.a
+libcore_fuzz_a_SOURCES = $(libcore_a_SOURCES)
+libcore_fuzz_a_CFLAGS = $(AM_CFLAGS) \
+	-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+fuzz_core = libcore-fuzz.a
+else
+noinst_LIBRARIES += libreplay.a
+libreplay_a_SOURCES = tests/fuzz/replay-main.c
+fuzz_core = libreplay.a libcore.a
+TESTS += $(fuzz_targets)
+endif
+
+EXTRA_DIST += tests/fuzz/corpus
