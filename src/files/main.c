@@ -19,7 +19,6 @@
  * Not seen: a file that is deleted while it is open.  It holds space only as
  * long as the run lives.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
@@ -67,6 +66,7 @@ static struct {
 	uint64_t walked;       /* end of the last walk; monotonic, usec */
 	uint64_t cost;	       /* CPU time of the last walk; usec */
 	uint64_t walks;
+	enum reason end; /* why it ends */
 } files;
 
 static uint64_t clock_usec(clockid_t clock)
@@ -100,14 +100,18 @@ static int finish(enum reason reason, const char *detail)
 	return reason_exit_status(reason);
 }
 
-/* Nothing is ever sent to a files helper after the directories: whatever can be
- * read there, EOF too, ends it. */
+/* Nothing is ever sent to a files helper after its directories: whatever can be
+ * read there ends it, as does EOF. */
 static bool is_over(int timeout)
 {
-	struct pollfd end = { .fd = HANDOVER_FD, .events = POLLIN };
-	int r = poll(&end, 1, timeout);
+	struct pollfd end = { .fd = HANDOVER_FD, .events = POLLIN | POLLRDHUP };
 
-	return r > 0 || (r < 0 && errno != EINTR);
+	if (poll(&end, 1, timeout) <= 0)
+		return false; /* EINTR: the caller asks again */
+	files.end = end.revents & (POLLRDHUP | POLLHUP | POLLERR)
+			    ? REASON_SUPERVISOR_GONE
+			    : REASON_HANDOVER_INVALID;
+	return true;
 }
 
 static bool is_cancelled(void)
@@ -335,5 +339,5 @@ int main(void)
 			break;
 		first = false;
 	} while (wait_for_walk());
-	return finish(REASON_SUPERVISOR_GONE, "");
+	return finish(files.end, "");
 }
