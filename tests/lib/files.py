@@ -65,7 +65,10 @@ class Files:
 
     def measure(self):
         """The next measure, None if the outcome came instead."""
-        data, _ = records.receive(self.supervisor, records.REPORT.layout.size)
+        try:
+            data, _ = records.receive(self.supervisor, records.REPORT.layout.size)
+        except ConnectionResetError:  # it ended without having read all; once
+            data, _ = records.receive(self.supervisor, records.REPORT.layout.size)
         report = records.REPORT.unpack(data) if data else None
         if report is None:
             return None
