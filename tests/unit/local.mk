@@ -11,7 +11,7 @@ check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
 tests_unit_test_cgroup_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_cgroup_LDADD = libos.a libcore.a $(SYSTEMD_LIBS) $(CMOCKA_LIBS)
+tests_unit_test_cgroup_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_hostname_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_hostname_LDADD = libcore.a $(CMOCKA_LIBS)

@@ -166,11 +166,25 @@ static void test_poll(void **state)
 	scope_close(&scope);
 }
 
+static int asked;
+
+static int ask(int context, const struct systemd_scope *scope, char *ret_missing,
+	       size_t missing_size)
+{
+	(void)context;
+	(void)scope;
+	(void)ret_missing;
+	(void)missing_size;
+	asked++;
+	return -EIO;
+}
+
 /* A name that could leave the scope's own is refused before anybody is asked. */
 static void test_names(void **state)
 {
 	static const char *const bad[] = {"",	 "a b", "a/b",	 "a.scope", "A",
 					  "a@b", "a%i", "\\x2d", "\xc3\xa4"};
+	const struct scope_manager manager = {ask, -1};
 	char long_name[LIMIT_SESSION_ID + 2], missing[256];
 	const struct policy_limits limits = {.memory_bytes = 1, .tasks = 1};
 	struct scope scope = SCOPE_NONE;
@@ -178,17 +192,18 @@ static void test_names(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		missing[0] = '\0';
-		assert_int_equal(scope_start(getpid(), bad[i], "test", &limits, &scope,
-					     missing, sizeof(missing)),
+		assert_int_equal(scope_start(&manager, getpid(), bad[i], "test",
+					     &limits, &scope, missing, sizeof(missing)),
 				 -EINVAL);
 		assert_true(missing[0] != '\0');
 	}
 	memset(long_name, 'a', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
-	assert_int_equal(scope_start(getpid(), long_name, "test", &limits, &scope,
-				     missing, sizeof(missing)),
+	assert_int_equal(scope_start(&manager, getpid(), long_name, "test", &limits,
+				     &scope, missing, sizeof(missing)),
 			 -EINVAL);
 	assert_int_equal(scope.kill_fd, -1);
+	assert_int_equal(asked, 0);
 }
 
 int main(void)

@@ -184,6 +184,14 @@ static pid_t fork_waiting(const char *action, const struct policy_limits *limits
 	_exit(act(action, limits));
 }
 
+/* What anet-scope does for a supervisor. */
+static int ask(int context, const struct systemd_scope *scope, char *ret_missing,
+	       size_t missing_size)
+{
+	(void)context;
+	return systemd_start_scope(scope, ret_missing, missing_size);
+}
+
 static void print_scope(const struct scope *scope, long usec)
 {
 	printf("unit %s\nstart_usec %ld\n", scope->unit, usec);
@@ -195,6 +203,7 @@ static void print_scope(const struct scope *scope, long usec)
 
 int main(int argc, char **argv)
 {
+	const struct scope_manager manager = {ask, -1};
 	struct policy_limits limits = {0};
 	struct scope scope = SCOPE_NONE;
 	struct timespec start;
@@ -213,8 +222,8 @@ int main(int argc, char **argv)
 	if (pid < 0)
 		return 1;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	r = scope_start(pid, argv[1], "anet test of a scope", &limits, &scope, missing,
-			sizeof(missing));
+	r = scope_start(&manager, pid, argv[1], "anet test of a scope", &limits, &scope,
+			missing, sizeof(missing));
 	if (r < 0) {
 		printf("missing %s\nerrno %s\nstart_usec %ld\n", missing,
 		       strerrorname_np(-r), elapsed_usec(&start));
