@@ -52,7 +52,8 @@ int policy_write(const struct policy *policy, int *ret_fd);
 
 /*
  * The supervisor in the foreground: `anet run` execs ANET_HELPER_DIR
- * /anet-session, without arguments and with an empty environment but for TERM
+ * /anet-session, without arguments and with an empty environment but for TERM,
+ * HOME (whose credential files are never visible), NO_COLOR
  * and what locates the user's bus (XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS),
  * keeping 0 to 2 and exactly these:
  */

@@ -117,7 +117,7 @@ enum reason session_check_programs(enum wire wire, struct detail *ret_detail)
 /* What the supervisor keeps of the environment: os/run-record.h. */
 static void keep_environment(char *environment[5])
 {
-	static const char *const names[] = {"TERM", "XDG_RUNTIME_DIR",
+	static const char *const names[] = {"TERM", "HOME", "XDG_RUNTIME_DIR",
 					    "DBUS_SESSION_BUS_ADDRESS", "NO_COLOR"};
 	size_t n = 0;
 
