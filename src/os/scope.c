@@ -157,18 +157,17 @@ int scope_start(const struct scope_manager *manager, pid_t pid, const char *sess
 	return 0;
 }
 
-/* Other errors leave the last value; there is nothing better to tell. */
-static void poll_event(int *fd, const char *key, uint64_t *value)
-{
-	if (*fd >= 0 && cgroup_read_event(*fd, key, value) == -ENODEV)
-		close_fd(fd);
-}
-
 void scope_poll_events(struct scope *scope)
 {
-	poll_event(&scope->memory_events_fd, "oom", &scope->seen.oom);
-	poll_event(&scope->memory_events_fd, "oom_kill", &scope->seen.oom_kill);
-	poll_event(&scope->pids_events_fd, "max", &scope->seen.tasks);
+	/* Errors leave the last value: the cgroup may be gone (ENODEV). */
+	if (scope->memory_events_fd >= 0) {
+		(void)cgroup_read_event(scope->memory_events_fd, "oom", &scope->seen.oom);
+		(void)cgroup_read_event(scope->memory_events_fd, "oom_kill",
+					&scope->seen.oom_kill);
+	}
+	if (scope->pids_events_fd >= 0)
+		(void)cgroup_read_event(scope->pids_events_fd, "max",
+					&scope->seen.tasks);
 }
 
 enum reason scope_limit_hit(const struct scope *scope)

@@ -68,8 +68,8 @@ int scope_start(const struct scope_manager *manager, pid_t pid, const char *sess
 		struct scope *ret_scope, char *ret_missing, size_t missing_size);
 
 /* Reads the events files; to be called on POLLPRI of one of them, and may be
- * at any time.  When the cgroup is gone the counts stay as seen before, and the
- * files are closed (-1), since poll(2) would report them for ever. */
+ * at any time.  When the cgroup is gone (the last process ended) the counts stay
+ * as seen before; poll(2) then reports the files for ever. */
 void scope_poll_events(struct scope *scope);
 
 /*
@@ -84,7 +84,7 @@ enum reason scope_limit_hit(const struct scope *scope);
  * does nothing: the end of the PID namespace is what the run's end rests on. */
 void scope_kill(const struct scope *scope);
 
-/* Closes what a scope holds.  systemd removes the unit with its last process. */
+/* Closes what a scope holds: nobody else does.  systemd removes the unit with its last process. */
 void scope_close(struct scope *scope);
 
 #endif
