@@ -84,7 +84,8 @@ enum reason scope_limit_hit(const struct scope *scope);
  * does nothing: the end of the PID namespace is what the run's end rests on. */
 void scope_kill(const struct scope *scope);
 
-/* Closes what a scope holds: nobody else does.  systemd removes the unit with its last process. */
+/* Closes what a scope holds; nobody else does.  systemd removes the unit with
+ * its last process. */
 void scope_close(struct scope *scope);
 
 #endif
