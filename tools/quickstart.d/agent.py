@@ -319,7 +319,7 @@ def attempts(facts):
         ("use the kernel's keyring", keyring, filter_),
         ("use io_uring", io_uring, filter_),
         ("type into the terminal (TIOCSTI)", terminal_input, filter_),
-        ("find the API key", lambda: find_key(facts["key_prefix"]), "key held by anet-upstream"),
+        ("find the API key", lambda: find_key(facts["key_prefix"]), "anet-upstream"),
         ("let the service search the web", lambda: ask(message(tools=[
             {"type": "web_search_20250305", "name": "web_search"}])), gateway),
         ("let the service run code", lambda: ask(message(tools=[

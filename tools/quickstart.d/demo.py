@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import textwrap
 import threading
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -27,7 +28,8 @@ from model import KEY, Model  # noqa: E402
 from tap import Skip  # noqa: E402
 from world import World  # noqa: E402
 
-AGENT = {"runtime": "command", "api_base": "https://" + private.MODEL_HOST}
+# demo.json, the runtime, is in the configuration of this anet.
+RUN = [os.path.join(PREFIX, "bin", "anet"), "run", "--agent", "demo", "--", "python3", "agent.py"]
 SCRIPT = [{"write": {"path": "hello.txt", "content": "hello from a sandboxed agent\n"}},
           {"shell": "cat hello.txt"}, {"text": "hello.txt is written and reads as it should."}]
 COLOUR = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
@@ -77,34 +79,24 @@ def collect(process, facts):
     return outcomes
 
 
-def anet_run(world, *arguments, env=None, **popen):
-    return world.start([os.path.join(PREFIX, "bin", "anet"), "run", "--agent", "demo", "--",
-                        "python3", "agent.py", *arguments],
-                       env=env, stderr=None, **popen)
+def anet_run(world, *arguments, **popen):
+    popen.setdefault("stderr", None)
+    return world.start([*RUN, *arguments], env={"ANTHROPIC_API_KEY": KEY}, **popen)
 
 
 def real_job():
     """Part 1 against the real service, as the caller and in his own network."""
-    base = tempfile.mkdtemp(prefix="anet-quickstart-", dir="/var/tmp")
+    workspace = tempfile.mkdtemp(prefix="anet-quickstart-", dir="/var/tmp")
     try:
-        agents = os.path.join(base, "config", "anet", "agents")
-        workspace = os.path.join(base, "workspace")
-        os.makedirs(agents)
-        os.makedirs(workspace)
-        with open(os.path.join(agents, "demo.json"), "w") as file:
-            json.dump(AGENT, file)
         shutil.copy(os.path.join(HERE, "agent.py"), workspace)
-        process = subprocess.Popen([os.path.join(PREFIX, "bin", "anet"), "run", "--agent", "demo", "--",
-                                    "python3", "agent.py", "job"], cwd=workspace, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE,
-                                   env=dict(os.environ, XDG_CONFIG_HOME=os.path.join(base, "config")))
+        process = subprocess.Popen([*RUN, "job"], cwd=workspace, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         return show_job(process) and os.path.exists(os.path.join(workspace, "hello.txt"))
     finally:
-        shutil.rmtree(base, ignore_errors=True)
+        shutil.rmtree(workspace, ignore_errors=True)
 
 
 def double_job(world, model):
-    ok = show_job(anet_run(world, "job", env={"ANTHROPIC_API_KEY": KEY}))
+    ok = show_job(anet_run(world, "job"))
     written = os.path.join(world.workspace, "hello.txt")
     ok = ok and os.path.exists(written)
     requests = model.requests()
@@ -125,7 +117,8 @@ def plant(world):
     """What there is to be stolen, and the host's open doors."""
     world.file(".ssh/id_ed25519", "a private key, planted by the demonstration\n", 0o600)
     world.file(".aws/credentials", "a credential, planted by the demonstration\n", 0o600)
-    facts = {"home": world.home, "config": world.agent("demo", AGENT), "abstract": "anet-demo-%d" % os.getpid(),
+    facts = {"home": world.home, "config": os.path.join(PREFIX, "etc/anet/runtimes/demo.json"),
+             "abstract": "anet-demo-%d" % os.getpid(),
              "key_prefix": KEY[:16]}
     shutil.copy(os.path.join(HERE, "agent.py"), world.workspace)
     port = socket.create_server(("127.0.0.1", 0))
@@ -144,32 +137,33 @@ def serve(listener):
 
 
 def in_words(event):
-    if event is None:
-        return "not tried"
-    return "worked" if event["worked"] else "refused"
+    return "-" if event is None else "worked" if event["worked"] else "refused"
 
 
 def show_table(without, inside, model):
     """Prints it; whether every row is as it must be."""
     width = max(len(what) for what in inside)
-    print("  %-*s  %-12s %-12s %-25s %s" % (width, "", "without anet", "in anet", "by", "the agent was told"))
+    room = shutil.get_terminal_size((200, 24)).columns - width - 48 if sys.stdout.isatty() else 1000
+    print("  %-*s  %-13s %-10s %-18s %s" % (width, "", "without anet", "in anet", "by", "the agent was told"))
     bad = []
     for what, event in inside.items():
-        layer, detail = event["layer"], event["detail"]
+        layer, detail, control = event["layer"], event["detail"], without.get(what)
         right = not event.get("broken") and event["worked"] == (layer in (None, True))
-        word, control = in_words(event), without.get(what)
-        if layer is True and event["worked"]:
-            body = model.requests()[-1]["body"]
-            word, layer = "rewritten", "gateway"
-            right = body.get("max_tokens", 0) <= 8192
-            detail = "asked the service for %s tokens of %s" % (body.get("max_tokens"), body.get("model"))
-        elif layer == "gateway":
-            control = None
+        word = in_words(event)
+        if layer is True:
+            layer = "gateway"
+            if event["worked"]:
+                body = model.requests()[-1]["body"]
+                word, right = "rewritten", body.get("max_tokens", 0) <= 8192
+                detail = "the service was asked for %s tokens of %s" % (body.get("max_tokens"), body.get("model"))
+        if layer == "gateway":
+            control = None  # there is none without anet
         if not right:
             bad.append(what)
-        print("  %-*s  %-12s %s %-25s %s" % (
-            width, what, in_words(control) if control else "-",
-            paint("%-12s" % word, "32" if right else "31"), "" if layer is None else layer, detail))
+        if len(detail) > room:
+            detail = detail[:max(room - 1, 0)] + "\u2026" if room > 10 else ""
+        print("  %-*s  %-13s %s %-18s %s" % (width, what, in_words(control), paint("%-10s" % word, "32" if right else "31"),
+                                           layer or "", detail))
     for what in bad:
         print(paint("  NOT AS IT MUST BE: %s" % what, "31"))
     return not bad
@@ -196,8 +190,13 @@ def main():
         pipes = {"stdin": subprocess.PIPE}
         without = collect(world.start(["python3", "agent.py", "attempts"], env={"ANTHROPIC_API_KEY": KEY},
                                       stderr=None, **pipes), facts)
-        inside = collect(anet_run(world, "attempts", env={"ANTHROPIC_API_KEY": KEY}, **pipes), facts)
-        second = bool(inside) and show_table(without, inside, model)
+        with tempfile.TemporaryFile() as told:
+            inside = collect(anet_run(world, "attempts", stderr=told, **pipes), facts)
+            second = bool(inside) and show_table(without, inside, model)
+            told.seek(0)
+            print("\n  What anet told the operator meanwhile:\n")
+            sys.stdout.flush()
+            print(textwrap.indent(told.read().decode("utf-8", "replace").rstrip(), "  "))
     if first and second:
         refused = sum(not event["worked"] for event in inside.values())
         heading("All as it must be: the task was done, %d of %d attempts were refused." % (refused, len(inside)))
