@@ -115,7 +115,7 @@ enum reason session_check_programs(enum wire wire, struct detail *ret_detail)
 }
 
 /* What the supervisor keeps of the environment: os/run-record.h. */
-static void keep_environment(char *environment[5])
+static void keep_environment(char *environment[6])
 {
 	static const char *const names[] = {"TERM", "HOME", "XDG_RUNTIME_DIR",
 					    "DBUS_SESSION_BUS_ADDRESS", "NO_COLOR"};
@@ -157,7 +157,7 @@ enum reason session_exec(const struct policy *policy, const struct run_record *r
 {
 	static char name[] = "anet-session";
 	char *const argv[] = {name, NULL};
-	char *environment[5];
+	char *environment[6];
 	int policy_fd = -1, run_fd = -1;
 	int r;
 
