@@ -9,6 +9,11 @@ libcli_a_SOURCES = \
 	src/cli/config-table.h \
 	src/cli/config.c \
 	src/cli/config.h \
+	src/cli/doctor-machine.c \
+	src/cli/doctor-print.c \
+	src/cli/doctor-session.c \
+	src/cli/doctor.c \
+	src/cli/doctor.h \
 	src/cli/json-file.c \
 	src/cli/json-file.h \
 	src/cli/key.c \

@@ -19,7 +19,7 @@
 #include "os/process.h"
 #include "os/report.h"
 
-static const struct command *const commands[] = { &command_run };
+static const struct command *const commands[] = {&command_run, &command_doctor};
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

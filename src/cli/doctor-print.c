@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "cli/doctor.h"
+#include "os/report.h"
+
+static const struct {
+	const char *name;
+	const char *color;
+} statuses[] = {
+	[FINDING_OK] = {"ok", "\033[32m"},
+	[FINDING_INFO] = {"info", "\033[36m"},
+	[FINDING_WARN] = {"warn", "\033[33m"},
+	[FINDING_FAIL] = {"fail", "\033[31m"},
+	[FINDING_UNKNOWN] = {"unknown", "\033[35m"},
+};
+
+const char *finding_status_name(enum finding_status status)
+{
+	return statuses[status].name;
+}
+
+static size_t count(const struct doctor *doctor, enum finding_status status)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < doctor->n; i++)
+		n += doctor->findings[i].status == status;
+	return n;
+}
+
+void doctor_print_table(const struct doctor *doctor)
+{
+	const char *no_color = secure_getenv("NO_COLOR");
+	bool color = isatty(STDOUT_FILENO) && !(no_color && *no_color);
+	const char *dim = color ? "\033[2m" : "", *plain = color ? "\033[0m" : "";
+	int width = 0;
+
+	for (size_t i = 0; i < doctor->n; i++)
+		if ((int)strlen(doctor->findings[i].id) > width)
+			width = (int)strlen(doctor->findings[i].id);
+	for (size_t i = 0; i < doctor->n; i++) {
+		const struct finding *finding = &doctor->findings[i];
+
+		printf("%s%-7s%s  %-*s  %s\n",
+		       color ? statuses[finding->status].color : "",
+		       statuses[finding->status].name, plain, width, finding->id,
+		       finding->detail);
+		/* Where all is well a hint would only be noise. */
+		if (finding->hint && finding->status != FINDING_OK)
+			printf("%*s%s%s%s\n", width + 11, "", dim, finding->hint,
+			       plain);
+	}
+	printf("\n%zu ok, %zu info, %zu warn, %zu fail, %zu unknown\n",
+	       count(doctor, FINDING_OK), count(doctor, FINDING_INFO),
+	       count(doctor, FINDING_WARN), count(doctor, FINDING_FAIL),
+	       count(doctor, FINDING_UNKNOWN));
+}
+
+static struct json_object *text(const char *value)
+{
+	return value ? json_object_new_string(value) : NULL;
+}
+
+int doctor_print_json(const struct doctor *doctor)
+{
+	struct json_object *root = json_object_new_object();
+	struct json_object *checks = json_object_new_array();
+	int flags = JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+		    JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	json_object_object_add(root, "schema", text("anet.doctor/1"));
+	json_object_object_add(root, "version", text(PACKAGE_VERSION));
+	json_object_object_add(root, "status",
+			       text(count(doctor, FINDING_FAIL)	  ? "fail"
+				    : count(doctor, FINDING_WARN) ? "warn"
+								  : "ok"));
+	for (size_t i = 0; i < doctor->n; i++) {
+		const struct finding *finding = &doctor->findings[i];
+		struct json_object *check = json_object_new_object();
+
+		json_object_object_add(check, "id", text(finding->id));
+		json_object_object_add(check, "status",
+				       text(statuses[finding->status].name));
+		json_object_object_add(check, "detail", text(finding->detail));
+		json_object_object_add(check, "hint", text(finding->hint));
+		json_object_array_add(checks, check);
+	}
+	json_object_object_add(root, "checks", checks);
+	puts(json_object_to_json_string_ext(root, flags));
+	json_object_put(root);
+	return EX_OK;
+}

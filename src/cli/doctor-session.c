@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What sessions are made of: configuration, the sandbox itself, the runtimes.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/doctor.h"
+#include "cli/key.h"
+#include "cli/model.h"
+#include "cli/probe-cache.h"
+#include "cli/program.h"
+#include "cli/runtime.h"
+#include "os/explain.h"
+
+static void check_agent(struct doctor *doctor, char *name)
+{
+	struct config config = doctor->config;
+	struct agent agent;
+	struct detail detail;
+	char *id = arena_format(&doctor->arena, "agent.%s", name);
+	enum reason reason = agent_load(&doctor->arena, &doctor->places, name, &config,
+					&agent, &detail);
+
+	if (reason == REASON_OK &&
+	    !runtime_exists(&doctor->arena, &doctor->places, agent.runtime))
+		reason = explain(&detail, REASON_AGENT_UNKNOWN,
+				 "there is no runtime \"%s\"", SHOW(agent.runtime));
+	if (reason != REASON_OK)
+		doctor_add_reason(doctor, id, FINDING_FAIL, reason, detail.text);
+	else
+		doctor_add(doctor, id, FINDING_OK, NULL, "runtime %s%s%s",
+			   agent.runtime, agent.model ? ", model " : "",
+			   agent.model ? agent.model : "");
+}
+
+static void check_agents(struct doctor *doctor)
+{
+	const char *const directories[] = {doctor->places.system, doctor->places.user};
+	struct list names = {0};
+
+	for (size_t i = 0; i < 2; i++) {
+		char *directory;
+
+		if (!directories[i])
+			continue;
+		directory = arena_format(&doctor->arena, "%s/agents.d", directories[i]);
+		if (list_json_names(&doctor->arena, directory, &names) < 0)
+			doctor_add(doctor, "agents", FINDING_FAIL,
+				   reason_remedy(REASON_CONFIG_UNREADABLE),
+				   "cannot list %s [%s]", SHOW(directory),
+				   reason_code(REASON_CONFIG_UNREADABLE));
+	}
+	for (size_t i = 0; i < names.n; i++) {
+		size_t j = 0;
+
+		while (j < i && strcmp(names.items[i], names.items[j]) != 0)
+			j++;
+		if (j == i)
+			check_agent(doctor, names.items[i]);
+	}
+}
+
+void doctor_check_config(struct doctor *doctor)
+{
+	struct detail detail;
+	enum reason reason =
+		config_load(&doctor->arena, &doctor->places, &doctor->config, &detail);
+
+	doctor->config_is_valid = reason == REASON_OK;
+	if (reason != REASON_OK) {
+		doctor_add_reason(doctor, "config", FINDING_FAIL, reason, detail.text);
+		return;
+	}
+	if (doctor->config.files.n)
+		doctor_add(doctor, "config", FINDING_OK, NULL, "%s",
+			   SHOW(list_join(&doctor->arena, doctor->config.files.items,
+					  ", ")));
+	else
+		doctor_add(doctor, "config", FINDING_OK, NULL,
+			   "no configuration file: defaults");
+	check_agents(doctor);
+}
+
+void doctor_check_srt(struct doctor *doctor)
+{
+	struct probe_result result;
+
+	if (!doctor->config_is_valid) {
+		doctor_add(doctor, "srt", FINDING_UNKNOWN, NULL,
+			   "not tried: the configuration does not say whether it is "
+			   "offered");
+		return;
+	}
+	if (!doctor->config.sandbox.srt) {
+		doctor_add(doctor, "srt", FINDING_INFO, NULL,
+			   "not tried: sandbox.srt is off on this machine");
+		return;
+	}
+	probe_anew(&doctor->arena, &doctor->places, &doctor->config, &result);
+	if (result.reason == REASON_OK)
+		doctor_add(doctor, "srt", FINDING_OK, NULL, "available: %s",
+			   strategy_srt.boundary);
+	else
+		doctor_add_reason(doctor, "srt", FINDING_FAIL, result.reason,
+				  result.detail.text);
+	for (size_t i = 0; i < result.n_checks; i++) {
+		const struct probe_check *check = &result.checks[i];
+		char *id = arena_format(&doctor->arena, "srt.%s", check->name);
+
+		doctor_add(doctor, id, check->ok ? FINDING_OK : FINDING_FAIL, NULL,
+			   "%s",
+			   check->ok	      ? "holds inside the sandbox"
+			   : check->detail[0] ? check->detail
+					      : "does not hold inside the sandbox");
+	}
+}
+
+static void check_key(struct doctor *doctor, const struct runtime *runtime)
+{
+	char *id = arena_format(&doctor->arena, "key.%s", runtime->name);
+	struct detail detail;
+	enum reason reason = REASON_OK;
+	const char *where =
+		key_where(&doctor->arena, &doctor->places, runtime, &reason, &detail);
+
+	if (reason == REASON_OK)
+		doctor_add(doctor, id, FINDING_OK, NULL, "there is one in %s",
+			   SHOW(where));
+	else
+		doctor_add_reason(doctor, id,
+				  reason == REASON_NO_API_KEY ? FINDING_INFO
+							      : FINDING_FAIL,
+				  reason, detail.text);
+}
+
+static void check_runtime(struct doctor *doctor, const char *name)
+{
+	char *id = arena_format(&doctor->arena, "runtime.%s", name);
+	struct runtime runtime;
+	struct program program;
+	struct detail detail;
+	enum reason reason =
+		runtime_load(&doctor->arena, &doctor->places, name, &runtime, &detail);
+
+	if (reason != REASON_OK) {
+		doctor_add_reason(doctor, id, FINDING_FAIL, reason, detail.text);
+		return;
+	}
+	if (!*runtime.program.names)
+		doctor_add(doctor, id, FINDING_OK, NULL,
+			   "runs the command that is given to it");
+	else if ((reason = program_find(&doctor->arena, &doctor->places, &runtime,
+					&program, &detail)) != REASON_OK)
+		doctor_add_reason(doctor, id, FINDING_INFO, reason, detail.text);
+	else
+		doctor_add(doctor, id, FINDING_OK, NULL, "%s", SHOW(program.path));
+	if (runtime.wire != WIRE_NONE)
+		check_key(doctor, &runtime);
+}
+
+void doctor_check_runtimes(struct doctor *doctor)
+{
+	struct list names = {0};
+
+	runtime_list(&doctor->arena, &doctor->places, &names);
+	for (size_t i = 0; i < names.n; i++)
+		check_runtime(doctor, names.items[i]);
+	if (!names.n)
+		doctor_add(doctor, "runtimes", FINDING_FAIL,
+			   reason_remedy(REASON_HELPER_MISSING),
+			   "there is no runtime in " ANET_DATA_DIR "/runtimes");
+}
