@@ -2,6 +2,7 @@
 """Starts the built anet-gateway by itself, as a supervisor would, with a double
 of anet-upstream on the pair and the test as the agent."""
 import contextlib
+import fcntl
 import os
 import select
 import signal
@@ -14,6 +15,9 @@ import records
 from tap import Skip
 
 PATIENCE = 20.0
+F_GET_SEALS = 1034
+COUNT = b'{"model":"claude-x","messages":[{"role":"user","content":"hi"}]}'
+MESSAGE = b'{"model":"claude-x","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}'
 
 
 def helper_path(name):
@@ -95,6 +99,7 @@ class Upstream:
     def __init__(self, pair, conn):
         self.pair, self.conn = pair, conn
         self.requests = []  # (record, body)
+        self.seals = []  # of the bodies
         # Called with (upstream, record, body) instead of echo(); may set it.
         self.behaviour = None
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -118,6 +123,7 @@ class Upstream:
                     break
                 record = records.UPSTREAM_REQUEST.unpack(data)
                 body = os.pread(fds[0], record["body_bytes"] + 1, 0)
+                self.seals.append(fcntl.fcntl(fds[0], F_GET_SEALS))
                 os.close(fds[0])
                 self.requests.append((record, body))
                 if self.behaviour:
@@ -188,7 +194,10 @@ class Gateway:
     def reports(self):
         """Reads what the gateway reports, to its end."""
         while self.outcome is None:
-            data, _ = records.receive(self.supervisor, records.REPORT.layout.size)
+            try:
+                data, _ = records.receive(self.supervisor, records.REPORT.layout.size)
+            except ConnectionResetError:  # it died, and had not read all
+                break
             if not data:
                 break
             report = records.REPORT.unpack(data)
@@ -235,3 +244,8 @@ def post(body, path="/v1/messages", fields=(), length=True):
 
 def chunked(*chunks, last=b"0\r\n\r\n"):
     return b"".join(b"%x\r\n%s\r\n" % (len(chunk), chunk) for chunk in chunks) + last
+
+
+def message(size):
+    """MESSAGE with so long a text that the body has `size` bytes."""
+    return MESSAGE.replace(b'"hi"', b'"' + b"a" * (size - len(MESSAGE) + 2) + b'"')

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The gateway takes work only from its supervisor, and only as the protocol has it."""
+import os
+import sys
+import os
+import socket
+import subprocess
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import records
+from gateway import MESSAGE, Gateway, helper_path, post
+from tap import run_test
+
+def refused(results, name, code, act):
+    with Gateway(connected=False) as gateway:
+        act(gateway)
+        gateway.reports()
+        results.equal(name, gateway.outcome and gateway.outcome["code"], code)
+        results.ok(name + ": exit status", gateway.status() not in (0, None) and gateway.outcome)
+
+
+def prepared(**values):
+    return lambda gateway: gateway.prepare(**values)
+
+
+def connection(**values):
+    """A second step that is wrong."""
+    n_fds = values.pop("n_fds", 1)
+
+    def act(gateway):
+        gateway.prepare()
+        fds = [gateway.pair.fileno()] * values.pop("sent", n_fds)
+        records.send(gateway.supervisor,
+                     records.handover(values.pop("kind", records.GATEWAY), values.pop("step", records.CONNECTION),
+                                      n_fds, **values), fds)
+    return act
+
+
+def sends(data, fds=0):
+    return lambda gateway: records.send(gateway.supervisor, data, [gateway.pair.fileno()] * fds)
+
+
+def protocol(results):
+    message = records.handover(records.GATEWAY, records.PREPARE, 3)
+    rows = [
+        ("magic", prepared(magic=1)), ("version", prepared(version=2)), ("size", prepared(size=1)),
+        ("kind", sends(records.handover(records.UPSTREAM, records.PREPARE, 3), 3)),
+        ("step", sends(records.handover(records.GATEWAY, records.CONNECTION, 3), 3)),
+        ("no descriptor", prepared(n_fds=0)), ("two descriptors", prepared(n_fds=2)),
+        ("four descriptors", prepared(n_fds=4)), ("eight descriptors", prepared(n_fds=8)),
+        ("fewer than it says", sends(message, 2)), ("more than it says", sends(message, 4)),
+        ("far more", sends(message, 30)),
+        ("too short", sends(message[:-1], 3)), ("too long", sends(message + b"\0", 3)),
+        ("connection: magic", connection(magic=1)), ("connection: kind", connection(kind=records.UPSTREAM)),
+        ("connection: prepared again", connection(step=records.PREPARE)),
+        ("connection: none", connection(n_fds=0)), ("connection: two", connection(n_fds=2)),
+        ("connection: twelve", connection(n_fds=1, sent=12)),
+    ]
+    for name, act in rows:
+        refused(results, name, "handover_invalid", act)
+    refused(results, "ledger that can be written", "handover_invalid", prepared(ledger_mode=os.O_RDWR))
+
+
+def policies(results):
+    good = records.policy()
+    rows = [("magic", b"\0" + good[1:]), ("version", records.policy(version=2)), ("size", records.policy(size=1)),
+            ("short", good[:-1]), ("empty", b""), ("another API", records.policy(wire=0)),
+            ("an unknown API", records.policy(wire=9)),
+            ("model without end", records.policy(model=b"x" * 128)),
+            ("session without end", records.policy(session=b"x" * 98))]
+    for name, policy in rows:
+        refused(results, name, "policy_invalid", prepared(policy=policy))
+    refused(results, "another uid", "peer_refused", prepared(policy=records.policy(supervisor_uid=os.geteuid() + 1)))
+
+
+def by_hand(results):
+    program = helper_path("anet-gateway")
+    run = subprocess.run([program], env={}, capture_output=True, timeout=10)
+    results.ok("started by hand", run.returncode == 76 and b"anet" in run.stderr, run)
+
+    def start(fd, environment):
+        def become():
+            os.dup2(fd, 3)
+            os.set_inheritable(3, True)
+            if environment.get("LISTEN_PID") == "own":
+                environment["LISTEN_PID"] = str(os.getpid())
+        pid = os.fork()
+        if pid == 0:
+            try:
+                become()
+                null = os.open(os.devnull, os.O_RDWR)
+                os.dup2(null, 2)
+                os.execve(program, [program], environment)
+            finally:
+                os._exit(99)
+        return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+    seqpacket, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    stream, another = socket.socketpair()
+    inet = socket.create_server(("127.0.0.1", 0))
+    own = {"LISTEN_FDS": "1", "LISTEN_PID": "own"}
+    rows = [("for another process", seqpacket.fileno(), {"LISTEN_FDS": "1", "LISTEN_PID": "1"}),
+            ("two descriptors", seqpacket.fileno(), {"LISTEN_FDS": "2", "LISTEN_PID": "own"}),
+            ("a stream socket", stream.fileno(), own), ("an internet socket", inet.fileno(), own),
+            ("a file", os.open(program, os.O_RDONLY), own)]
+    for name, fd, environment in rows:
+        results.equal(name, start(fd, dict(environment)), 76)
+    del other, another
+
+
+def confined(results):
+    """What /proc shows of a gateway that serves."""
+    with Gateway() as gateway:
+        gateway.agent.send(post(MESSAGE))
+        gateway.agent.answer()
+        with open("/proc/%d/status" % gateway.pid) as file:
+            status = dict(line.split(":", 1) for line in file.read().splitlines() if ":" in line)
+        results.equal("filter, no new privileges", (status["Seccomp"].strip(), status["NoNewPrivs"].strip()),
+                      ("2", "1"))
+        results.equal("no capability", {status[name].strip() for name in ("CapEff", "CapPrm", "CapInh", "CapAmb")},
+                      {"0" * 16})
+        with open("/proc/%d/limits" % gateway.pid) as file:
+            limits = {line[:26].strip(): line[26:].split()[0] for line in file}
+        results.equal("limits", (limits["Max open files"], limits["Max processes"], limits["Max file size"]),
+                      ("8", "0", str(records.LIMIT_BODY_BYTES)))
+        if os.geteuid() == 0:
+            # 0 to 2, supervisor, pair, connection.
+            results.equal("descriptors", len(os.listdir("/proc/%d/fd" % gateway.pid)), 6)
+
+
+def test(results):
+    for part in (protocol, policies, by_hand, confined):
+        with results.under(part.__name__.replace("_", " ") + ": "):
+            part(results)
+
+
+run_test(test)

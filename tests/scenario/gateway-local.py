@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the gateway answers by itself: is somebody there, and which models."""
+import os
+import sys
+import json
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import records
+from gateway import Gateway
+from tap import run_test
+
+def get(agent, line, head_only=False):
+    agent.send(line.encode() + b" HTTP/1.1\r\nHost: a\r\n\r\n")
+    return agent.answer(head_only)
+
+
+def test(results):
+    with Gateway() as gateway:
+        for line in ("HEAD /", "HEAD /api/hello", "HEAD /v1/models", "HEAD /?x=y"):
+            answer = get(gateway.agent, line, head_only=True)
+            results.equal(line, (answer.status, gateway.agent.is_quiet(0.05)), (200, True))
+        for line in ("GET /", "GET /api/hello"):
+            answer = get(gateway.agent, line)
+            results.equal(line, (answer.status, json.loads(answer.body)), (200, {}))
+        for line in ("GET /v1/models", "GET /v1/models?limit=1000&after_id=x"):
+            models = json.loads(get(gateway.agent, line).body)
+            results.equal(line, [(model["id"], model["type"]) for model in models["data"]],
+                          [("claude-test-1", "model")])
+        get(gateway.agent, "GET /")
+        gateway.agent.send(b"GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello")
+        results.equal("a body nobody wants", gateway.agent.answer().status, 200)
+        results.equal("does not disturb the next", get(gateway.agent, "GET /").status, 200)
+        gateway.agent.close()
+        gateway.reports()
+        results.equal("no event, nothing forwarded", (gateway.events, gateway.upstream.requests), ([], []))
+
+    with Gateway(policy=records.policy(model=b"")) as gateway:
+        models = json.loads(get(gateway.agent, "GET /v1/models").body)
+        results.equal("no pinned model: an empty list", models["data"], [])
+    odd = b'a"b\\c'
+    with Gateway(policy=records.policy(model=odd)) as gateway:
+        models = json.loads(get(gateway.agent, "GET /v1/models").body)
+        results.equal("an odd name is quoted", models["data"][0]["id"], odd.decode())
+
+
+run_test(test)
