@@ -78,7 +78,9 @@ def attempt(results, world, name, argv, where=HOST, expect=None, options=(), **p
     if outside.status != ACHIEVED:
         return results.fail(name + " (control)", "the control must succeed:\n%r" % outside)
     inside = world.anet(*argv, options=options, **popen)
-    stopped = inside.status in (REFUSED, NOT_HERE, SIGSYS_STATUS) and "achieved" not in inside.text
+    # It must have been tried: a run that did not start proves nothing.
+    tried = "refused" in inside.text or "not here" in inside.text or inside.status == SIGSYS_STATUS
+    stopped = tried and inside.status in (REFUSED, NOT_HERE, SIGSYS_STATUS) and "achieved" not in inside.text
     if stopped and expect is not None:
         stopped = expect in inside.text
     return results.ok(name, stopped, "expected %s, inside it was\n%r" % (expect or "a refusal", inside))
@@ -86,4 +88,4 @@ def attempt(results, world, name, argv, where=HOST, expect=None, options=(), **p
 
 def attempt_shell(results, world, name, script, where=HOST, **keywords):
     """The same with a shell script: it exits with 0 if it got what it wanted."""
-    return attempt(results, world, name, ["sh", "-c", "(%s) || exit 1; echo achieved" % script], where, **keywords)
+    return attempt(results, world, name, ["sh", "-c", "if (%s); then echo achieved; else echo refused; exit 1; fi" % script], where, **keywords)
