@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <seccomp.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -130,7 +131,7 @@ static const struct {
 	C(PR_SET_NAME),
 };
 
-bool constant_value(const char *name, uint64_t *ret_value)
+static bool constant_value(const char *name, uint64_t *ret_value)
 {
 	for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++) {
 		if (strcmp(constants[i].name, name) != 0)
@@ -139,6 +140,33 @@ bool constant_value(const char *name, uint64_t *ret_value)
 		return true;
 	}
 	return false;
+}
+
+bool constant_expression(char *text, uint64_t *ret_value, const char **ret_unknown)
+{
+	uint64_t value = 0;
+	char *rest = text, *part;
+
+	while ((part = strsep(&rest, "|"))) {
+		uint64_t one = 0;
+		char *end = NULL;
+		bool known;
+
+		if (*part >= '0' && *part <= '9') {
+			errno = 0;
+			one = strtoull(part, &end, 0);
+			known = !errno && !*end;
+		} else {
+			known = constant_value(part, &one);
+		}
+		if (!known) {
+			*ret_unknown = part;
+			return false;
+		}
+		value |= one;
+	}
+	*ret_value = value;
+	return true;
 }
 
 bool errno_value(const char *name, int *ret_value)

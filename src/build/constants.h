@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The value of a constant that a list may name, e.g. "AF_UNIX".  Returns false
- * for a name that is not in the table. */
-bool constant_value(const char *name, uint64_t *ret_value);
+/* The value of numbers and names of constants joined by `|`, "O_RDWR|0x40".
+ * Changes `text`.  False: *ret_unknown is the part that is neither. */
+bool constant_expression(char *text, uint64_t *ret_value, const char **ret_unknown);
 
 /* The number of an errno name, e.g. "EPERM"; false if not in the table. */
 bool errno_value(const char *name, int *ret_value);

@@ -33,28 +33,13 @@ static bool complain(const struct parser *parser, const char *what, const char *
 	return false;
 }
 
-/* "A|B|0x10" */
 static bool parse_value(const struct parser *parser, char *text, uint64_t *ret_value)
 {
-	uint64_t value = 0;
-	char *rest = text, *part;
+	const char *unknown = NULL;
 
-	while ((part = strsep(&rest, "|"))) {
-		uint64_t one = 0;
-		char *end = NULL;
-
-		if (*part >= '0' && *part <= '9') {
-			errno = 0;
-			one = strtoull(part, &end, 0);
-			if (errno || *end)
-				return complain(parser, "not a number:", part);
-		} else if (!constant_value(part, &one)) {
-			return complain(parser, "not a constant of constants.c:", part);
-		}
-		value |= one;
-	}
-	*ret_value = value;
-	return true;
+	return constant_expression(text, ret_value, &unknown) ||
+	       complain(parser,
+			"neither a number nor a constant of constants.c:", unknown);
 }
 
 static bool parse_set(const struct parser *parser, char *text, uint64_t *ret_values,
@@ -284,6 +269,8 @@ static bool parse_rule(struct parser *parser, char **words, const char *reason)
 		return complain(parser, "not a system call here:", words[0]);
 	snprintf(rule.name, sizeof(rule.name), "%s", words[0]);
 	words++;
+	snprintf(rule.reason, sizeof(rule.reason), "%s",
+		 reason + strspn(reason, " \t"));
 	parser->n_conditions = 0;
 	while (words[0])
 		if (!parse_condition(parser, &words))

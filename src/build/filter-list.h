@@ -11,6 +11,7 @@
 
 #define FILTER_ARGUMENTS 6
 #define FILTER_NAME 31
+#define FILTER_REASON 127
 
 enum filter_action { FILTER_KILL, FILTER_ALLOW, FILTER_DENY };
 
@@ -37,6 +38,7 @@ struct filter_rule {
 	int error; /* with FILTER_DENY */
 	struct filter_condition conditions[FILTER_ARGUMENTS];
 	size_t n_conditions;
+	char reason[FILTER_REASON + 1]; /* cut to fit */
 };
 
 struct filter_list {

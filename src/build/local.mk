@@ -7,6 +7,8 @@ noinst_PROGRAMS += mkfilter
 mkfilter_SOURCES = \
 	src/build/constants.c \
 	src/build/constants.h \
+	src/build/filter-build.c \
+	src/build/filter-build.h \
 	src/build/filter-list.c \
 	src/build/filter-list.h \
 	src/build/filter-print.c \

@@ -6,7 +6,8 @@ unit_tests = \
 	tests/unit/test-hostname \
 	tests/unit/test-http1 \
 	tests/unit/test-http1-chunked \
-	tests/unit/test-json-scan
+	tests/unit/test-json-scan \
+	tests/unit/test-seccomp
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -24,6 +25,18 @@ tests_unit_test_http1_chunked_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_json_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_json_scan_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_seccomp_SOURCES = \
+	src/build/constants.c \
+	src/build/filter-build.c \
+	src/build/filter-list.c \
+	src/build/filter-print.c \
+	tests/unit/bpf-simulator.c \
+	tests/unit/bpf-simulator.h \
+	tests/unit/test-seccomp.c
+tests_unit_test_seccomp_CFLAGS = $(AM_CFLAGS) $(SECCOMP_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_seccomp_LDADD = $(SECCOMP_LIBS) $(CMOCKA_LIBS)
+EXTRA_DIST += tests/golden/seccomp
 endif
 
 # Compiles, or the records of the tests in Python have to follow.
