@@ -60,6 +60,25 @@ static void helper_gone(struct session *session, struct pair *pair, struct watch
 		session->warm = NULL;
 }
 
+/* A helper says what it saw; who reads the record wants to know what it means. */
+static void tell_report(struct session *session, const struct report *report,
+			const char *helper)
+{
+	enum reason reason = (enum reason)report->reason;
+	char text[LIMIT_DETAIL + 1];
+	const char *what = "refused a request of the agent";
+
+	if (reason_http_status(reason) >= 500)
+		what = "a request of the agent failed";
+	if (!reason_http_status(reason)) {
+		session_event(session, reason, helper, report->detail);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s: %s%s%.120s%s", what, reason_sentence(reason),
+		 report->detail[0] ? " (" : "", report->detail, report->detail[0] ? ")" : "");
+	session_event(session, reason, helper, text);
+}
+
 static void helper_report(struct session *session, struct pair *pair, struct watch *watch,
 			  bool *told, const char *helper)
 {
@@ -73,7 +92,7 @@ static void helper_report(struct session *session, struct pair *pair, struct wat
 		*told = true;
 	if (report.reason == REASON_OK || reason_severity(report.reason) == SEVERITY_INFO)
 		return;
-	session_event(session, (enum reason)report.reason, helper, report.detail);
+	tell_report(session, &report, helper);
 }
 
 static struct pair *pair_of(struct watch *watch, size_t offset)

@@ -150,6 +150,9 @@ static void run_ended(struct session *s)
 		run_failed(s);
 	if (s->have_scope)
 		scope_poll_events(&s->scope);
+	/* The files of a removed cgroup are always ready (and the scope's own). */
+	(void)watch_set(s, &s->scope_memory, 0);
+	(void)watch_set(s, &s->scope_tasks, 0);
 	s->stage = STAGE_GONE;
 	s->bwrap_pid = 0;
 	endpoint_close(s);
@@ -253,9 +256,7 @@ static void handle_scope(struct session *s, struct watch *watch, uint32_t events
 	/* A refused fork is told once and is the run's own matter. */
 	if (reason == REASON_LIMIT_TASKS) {
 		session_event(s, reason, "anet-session", "");
-		watch_close(s, watch);
-	} else if (s->stage == STAGE_GONE) {
-		watch_close(s, watch);
+		(void)watch_set(s, watch, 0);
 	}
 }
 

@@ -274,8 +274,10 @@ void mounts_arguments(const struct session *session, struct bwrap_arguments *arg
 	add_tmpfs(arguments, "/run", LIMIT_RUN_BYTES, "0755");
 	add_tmpfs(arguments, "/tmp", LIMIT_TMP_BYTES, "1777");
 	add_tmpfs(arguments, RUN_HOME, LIMIT_HOME_BYTES, "0700");
-	bwrap_add(arguments, "--perms", "0755", "--dir", "/var", "--symlink", "../tmp", "/var/tmp",
-		  "--symlink", "../run", "/var/run", NULL);
+	bwrap_add(arguments, "--perms", "0755", "--dir", "/var", "--symlink", "../run", "/var/run",
+		  NULL);
+	/* No link: a workspace may lie below it, at its own path. */
+	add_tmpfs(arguments, "/var/tmp", LIMIT_TMP_BYTES, "1777");
 	for (i = 0; i < mounts->n; i++)
 		add_bind(session, arguments, i);
 	for (i = 0; i < sizeof(masked_files) / sizeof(masked_files[0]); i++)
