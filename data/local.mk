@@ -3,3 +3,4 @@ dist_runtime_DATA += \
 	data/runtimes/claude.json \
 	data/runtimes/command.json
 EXTRA_DIST += data/runtimes/README.md
+dist_pkgdata_DATA += data/models.json

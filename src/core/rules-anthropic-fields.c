@@ -7,7 +7,8 @@
 #include "core/policy.h"
 #include "core/rules-anthropic.h"
 
-/* clang-format off: a row is a line. */
+/* A row is a line. */
+/* clang-format off */
 
 #define NUL RULE_NULL
 #define BOOL RULE_BOOL

@@ -55,6 +55,8 @@ static void write_place(struct writer *writer, const struct place *place)
 	while (n--) {
 		if (!chain[n]->key)
 			write_text(writer, "[%zu]", chain[n]->index);
+		else if (!*chain[n]->key)
+			write_text(writer, "%s\"\"", writer->length ? "." : "");
 		else
 			write_text(writer, "%s%.*s", writer->length ? "." : "",
 				   (int)cut(chain[n]->key, SHOWN_KEY), chain[n]->key);

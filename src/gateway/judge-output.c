@@ -42,7 +42,7 @@ static enum reason pin_model(struct judge *judge, bool *ret_replaced)
 	*ret_replaced = false;
 	if (judge->policy->profile != PROFILE_OWN)
 		return judge_refuse(judge, REASON_RULE_MODEL, &place,
-				    "is not set in the policy of a peer's turn");
+				    "is not set in the policy, which is for a peer");
 	if (!model || !*model || strlen(model) > LIMIT_MODEL_NAME)
 		return judge_refuse(judge, REASON_RULE_MODEL, &place,
 				    "is missing, empty or longer than %d bytes",

@@ -8,6 +8,12 @@ unit_tests = \
 	tests/unit/test-http1-chunked \
 	tests/unit/test-json-scan \
 	tests/unit/test-seccomp
+	tests/unit/test-judge \
+	tests/unit/test-judge-captures \
+	tests/unit/test-judge-content \
+	tests/unit/test-judge-output \
+	tests/unit/test-judge-tools \
+	tests/unit/test-rules-anthropic
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -37,8 +43,32 @@ tests_unit_test_seccomp_SOURCES = \
 tests_unit_test_seccomp_CFLAGS = $(AM_CFLAGS) $(SECCOMP_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_seccomp_LDADD = $(SECCOMP_LIBS) $(CMOCKA_LIBS)
 EXTRA_DIST += tests/golden/seccomp
+tests_unit_test_judge_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge.c
+tests_unit_test_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_judge_captures_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-captures.c
+tests_unit_test_judge_captures_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_captures_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_judge_content_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-content.c
+tests_unit_test_judge_content_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_content_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_judge_output_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-output.c
+tests_unit_test_judge_output_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_output_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_judge_tools_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-tools.c
+tests_unit_test_judge_tools_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_tools_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 endif
 
 # Compiles, or the records of the tests in Python have to follow.
 check_PROGRAMS += tests/unit/test-records
 TESTS += tests/unit/test-records
+
+EXTRA_DIST += tests/agents/captures

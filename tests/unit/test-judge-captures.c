@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What real agents sent (tests/agents/captures) must pass, and come out as it
+ * went in but for what a list here names.  Looks at the result for itself: it
+ * uses none of the rules.
+ */
+#include "judge-rows.h"
+#include <json-c/json.h>
+
+#define MODEL "claude-haiku-5-5"
+
+struct request {
+	char *text; /* owns all */
+	const char *beta;
+	const char *body;
+	size_t length;
+	enum endpoint endpoint;
+};
+
+static struct request read_request(const char *name)
+{
+	const char *srcdir = getenv("srcdir");
+	struct request request = {.endpoint = ENDPOINT_MESSAGES};
+	char path[4096];
+	FILE *file;
+	char *line;
+	long size;
+
+	snprintf(path, sizeof(path), "%s/tests/agents/captures/%s.request",
+		 srcdir ? srcdir : ".", name);
+	file = fopen(path, "r");
+	if (!file)
+		fail_msg("%s cannot be opened", path);
+	assert_int_equal(fseek(file, 0, SEEK_END), 0);
+	size = ftell(file);
+	rewind(file);
+	request.text = calloc(1, (size_t)size + 1);
+	assert_non_null(request.text);
+	assert_int_equal(fread(request.text, 1, (size_t)size, file), size);
+	fclose(file);
+
+	/* A request line, one header field, an empty line, the body. */
+	line = request.text;
+	if (strstr(line, "/count_tokens"))
+		request.endpoint = ENDPOINT_COUNT_TOKENS;
+	line = strchr(line, '\n') + 1;
+	assert_int_equal(strncmp(line, "anthropic-beta: ", 16), 0);
+	request.beta = line + 16;
+	line = strchr(line, '\n');
+	*line = '\0';
+	assert_int_equal(line[1], '\n');
+	request.body = line + 2;
+	request.length = (size_t)(request.text + size - request.body);
+	return request;
+}
+
+/* What may be missing or another in the result, by the end of its place. */
+static bool may_change(const char *place)
+{
+	static const char *const places[] = {
+		".metadata",
+		".model",
+		".max_tokens",
+		".thinking.type",
+		".thinking.budget_tokens",
+		".temperature",
+	};
+	size_t length = strlen(place);
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++)
+		if (!strcmp(place, places[i]))
+			return true;
+	/* messages[N].output_config */
+	return !strncmp(place, ".messages[", 10) && length > 15 &&
+	       !strcmp(place + length - 15, "].output_config");
+}
+
+/* The model of these tests does not let it be turned off. */
+static bool disabled_thinking(const char *place, struct json_object *value)
+{
+	return !strcmp(place, ".thinking") &&
+	       !strcmp(json_object_get_string(json_object_object_get(value, "type")),
+		       "disabled");
+}
+
+static void compare(struct json_object *before, struct json_object *after,
+		    const char *place)
+{
+	char inner[512];
+
+	if (may_change(place))
+		return;
+	if (json_object_get_type(before) != json_object_get_type(after))
+		fail_msg("%s changed its type", place);
+	if (json_object_is_type(before, json_type_object)) {
+		json_object_object_foreach(before, key, value)
+		{
+			struct json_object *other;
+
+			snprintf(inner, sizeof(inner), "%s.%s", place, key);
+			if (json_object_object_get_ex(after, key, &other))
+				compare(value, other, inner);
+			else if (!may_change(inner) && !disabled_thinking(inner, value))
+				fail_msg("%s is missing", inner);
+		}
+		json_object_object_foreach(after, new_key, new_value)
+		{
+			(void)new_value;
+			if (!json_object_object_get_ex(before, new_key, NULL))
+				fail_msg("%s.%s is new", place, new_key);
+		}
+	} else if (json_object_is_type(before, json_type_array)) {
+		assert_int_equal(json_object_array_length(before),
+				 json_object_array_length(after));
+		for (size_t i = 0; i < json_object_array_length(before); i++) {
+			snprintf(inner, sizeof(inner), "%s[%zu]", place, i);
+			compare(json_object_array_get_idx(before, i),
+				json_object_array_get_idx(after, i), inner);
+		}
+	} else if (!json_object_equal(before, after)) {
+		fail_msg("%s changed", place);
+	}
+}
+
+/* No key of this name outside what is data of the agent. */
+static void check_no_key(struct json_object *value, const char *name)
+{
+	if (json_object_is_type(value, json_type_array))
+		for (size_t i = 0; i < json_object_array_length(value); i++)
+			check_no_key(json_object_array_get_idx(value, i), name);
+	if (!json_object_is_type(value, json_type_object))
+		return;
+	json_object_object_foreach(value, key, inner)
+	{
+		if (!strcmp(key, name))
+			fail_msg("the result has %s", name);
+		if (strcmp(key, "input") != 0 && strcmp(key, "input_schema") != 0 &&
+		    strcmp(key, "format") != 0)
+			check_no_key(inner, name);
+	}
+}
+
+static void check_result(const struct request *request,
+			 const struct judgement *judgement)
+{
+	static const char *const keys[] = {
+		"metadata", "mcp_servers", "container",	    "fallbacks",
+		"speed",    "file_id",	   "service_tier",  "task_budget",
+		"url",	    "diagnostics", "inference_geo",
+	};
+	struct json_object *before = json_tokener_parse(request->body);
+	struct json_tokener *tokener = json_tokener_new();
+	struct json_object *after =
+		json_tokener_parse_ex(tokener, judgement->text, (int)judgement->length);
+	struct json_object *value;
+
+	assert_non_null(before);
+	assert_non_null(after);
+	compare(before, after, "");
+	assert_string_equal(
+		json_object_get_string(json_object_object_get(after, "model")), MODEL);
+	assert_int_equal(json_object_object_get_ex(after, "max_tokens", &value),
+			 request->endpoint == ENDPOINT_MESSAGES);
+	if (request->endpoint == ENDPOINT_MESSAGES)
+		assert_in_range(json_object_get_int64(value), 1, 8192);
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		check_no_key(after, keys[i]);
+	/* A flag and its field go together. */
+	if (json_object_object_get_ex(after, "context_management", NULL))
+		assert_true(judgement->beta & BETA_BIT(BETA_CONTEXT_MANAGEMENT));
+	for (unsigned int bit = 0; bit < BETA_COUNT; bit++)
+		if (judgement->beta & BETA_BIT(bit))
+			assert_non_null(
+				strstr(request->beta, anthropic_beta_name(bit)));
+	assert_int_equal(
+		judgement->flags == UPSTREAM_STREAM,
+		json_object_get_boolean(json_object_object_get(after, "stream")));
+	json_object_put(before);
+	json_object_put(after);
+	json_tokener_free(tokener);
+}
+
+static const char *const passing[] = {
+	"claude-2.1.332-first-turn",   "claude-2.1.332-third-turn",
+	"claude-2.1.332-subagent",     "claude-2.1.332-title",
+	"claude-2.1.332-count-tokens", "claude-2.1.332-betas-off",
+	"claude-2.1.197-title",	       "claude-2.1.197-first-turn",
+	"pi-0.73.1-third-turn",	       "continue-1.5.47-third-turn",
+	"opencode-1.18.33-title",
+};
+
+static void judge_as(const struct request *request, const char *model,
+		     struct judgement *ret)
+{
+	struct setting setting = PEER;
+
+	setting.model = model;
+	setting.endpoint = request->endpoint;
+	setting.beta = request->beta;
+	rows_judge(&setting, request->body, request->length, ret);
+}
+
+static void test_passing(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(passing) / sizeof(*passing); i++) {
+		struct request request = read_request(passing[i]);
+		struct judgement judgement;
+		struct judgement again;
+
+		judge_as(&request, MODEL, &judgement);
+		if (judgement.reason)
+			fail_msg("%s: %s (%s)", passing[i],
+				 reason_code(judgement.reason), judgement.detail);
+		check_result(&request, &judgement);
+		/* What goes out would pass as it is. */
+		request.body = judgement.text;
+		request.length = judgement.length;
+		judge_as(&request, MODEL, &again);
+		assert_int_equal(again.reason, REASON_OK);
+		assert_int_equal(again.length, judgement.length);
+		assert_memory_equal(again.text, judgement.text, again.length);
+		assert_int_equal(again.beta, judgement.beta);
+		judgement_clear(&again);
+		judgement_clear(&judgement);
+		free(request.text);
+	}
+}
+
+/* For each model that is known: none of them gets a field that it refuses. */
+static void test_models(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(passing) / sizeof(*passing); i++)
+		for (size_t j = 0; anthropic_model_row(j); j++) {
+			struct request request = read_request(passing[i]);
+			struct judgement judgement;
+
+			judge_as(&request, anthropic_model_row(j)->id, &judgement);
+			if (judgement.reason)
+				fail_msg("%s: %s", passing[i], judgement.detail);
+			judgement_clear(&judgement);
+			free(request.text);
+		}
+}
+
+static void test_refused(void **state)
+{
+	struct request request = read_request("claude-2.1.332-web-search");
+	struct setting setting = PEER;
+	struct judgement judgement;
+
+	(void)state;
+	judge_as(&request, MODEL, &judgement);
+	assert_int_equal(judgement.reason, REASON_RULE_SERVER_TOOL);
+	assert_string_equal(judgement.detail,
+			    "tools[0].type is \"web_search_20250305\"");
+	judgement_clear(&judgement);
+
+	/* Unless the operator allows it to his own agent. */
+	setting.profile = PROFILE_OWN;
+	setting.server_tools = SERVER_TOOL_WEB_SEARCH;
+	setting.beta = request.beta;
+	rows_judge(&setting, request.body, request.length, &judgement);
+	assert_int_equal(judgement.reason, REASON_OK);
+	judgement_clear(&judgement);
+	free(request.text);
+}
+
+/* Every beginning of a real request is refused, and nothing breaks. */
+static void test_truncated(void **state)
+{
+	struct request request = read_request("opencode-1.18.33-title");
+
+	(void)state;
+	for (size_t length = 0; length < request.length; length++) {
+		struct judgement judgement;
+		struct request part = request;
+
+		part.length = length;
+		judge_as(&part, MODEL, &judgement);
+		assert_int_equal(judgement.reason, REASON_JSON_SYNTAX);
+		judgement_clear(&judgement);
+	}
+	free(request.text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_passing),
+		cmocka_unit_test(test_models),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_truncated),
+	};
+
+	return cmocka_run_group_tests_name("judge-captures", tests, NULL, NULL);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The tables of the Messages API: their own sense, and who finds what in them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <json-c/json.h>
+#include "core/policy.h"
+#include "core/rules-anthropic.h"
+
+static void test_beta_names(void **state)
+{
+	(void)state;
+	for (unsigned int bit = 0; bit < BETA_COUNT; bit++) {
+		const char *name = anthropic_beta_name(bit);
+
+		assert_non_null(name);
+		assert_int_equal(
+			anthropic_beta_parse((const uint8_t *)name, strlen(name)),
+			BETA_BIT(bit));
+		/* What may stand in a header: it goes out as it is. */
+		assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+				 strlen(name));
+	}
+	assert_null(anthropic_beta_name(BETA_COUNT));
+	assert_null(anthropic_beta_name(31));
+	assert_null(anthropic_beta_name(UINT32_MAX));
+}
+
+#define EFFORT_FLAG "effort-2025-11-24"
+#define CODE_FLAG "claude-code-20250219"
+
+static void test_beta_parse(void **state)
+{
+	static const struct {
+		const char *value;
+		uint32_t bits;
+	} rows[] = {
+		{"", 0},
+		{",", 0},
+		{" , ,\t", 0},
+		{EFFORT_FLAG, BETA_BIT(BETA_EFFORT)},
+		{" \t" EFFORT_FLAG "\t ", BETA_BIT(BETA_EFFORT)},
+		{EFFORT_FLAG "," CODE_FLAG,
+		 BETA_BIT(BETA_EFFORT) | BETA_BIT(BETA_CLAUDE_CODE)},
+		{EFFORT_FLAG " ,\t" CODE_FLAG,
+		 BETA_BIT(BETA_EFFORT) | BETA_BIT(BETA_CLAUDE_CODE)},
+		{",," EFFORT_FLAG ",,", BETA_BIT(BETA_EFFORT)},
+		{EFFORT_FLAG "," EFFORT_FLAG, BETA_BIT(BETA_EFFORT)},
+		{"unknown-2027-01-01," EFFORT_FLAG, BETA_BIT(BETA_EFFORT)},
+		{EFFORT_FLAG ";" CODE_FLAG, 0},
+		{EFFORT_FLAG " " CODE_FLAG, 0},
+		{"effort-2025-11-2", 0},
+		{"effort-2025-11-244", 0},
+		{"Effort-2025-11-24", 0},
+		{"\"" EFFORT_FLAG "\"", 0},
+		/* What leads to other prices, models, stored state, tools. */
+		{"context-1m-2025-08-07,fast-mode-2026-02-01,output-128k-2025-02-19,"
+		 "output-300k-2026-03-24,server-side-fallback-2026-06-01,"
+		 "fallback-credit-2026-06-01,advisor-tool-2026-03-01,"
+		 "files-api-2025-04-14,skills-2025-10-02,mcp-client-2025-11-20,"
+		 "code-execution-2025-05-22,web-fetch-2025-09-10,oauth-2025-04-20,"
+		 "managed-agents-2026-04-01,compact-2026-01-12,"
+		 "per-turn-control-2026-07-01,agent-memory-2026-07-22,"
+		 "inline-tools-2026-09-15,message-batches-2024-09-24",
+		 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		size_t length = strlen(rows[i].value);
+		/* Without the NUL, so that a sanitizer sees a read behind the end. */
+		uint8_t *value = malloc(length + !length);
+
+		assert_non_null(value);
+		memcpy(value, rows[i].value, length);
+		if (anthropic_beta_parse(value, length) != rows[i].bits)
+			fail_msg("%s", rows[i].value);
+		free(value);
+	}
+	assert_int_equal(anthropic_beta_parse(NULL, 0), 0);
+}
+
+static void check_table(const struct rule_table *table)
+{
+	assert_true(table->n_fields > 0);
+	assert_true(table->unknown == RULE_DROP || table->unknown == RULE_REFUSE);
+	for (size_t i = 0; i < table->n_fields; i++) {
+		const struct rule_field *field = &table->fields[i];
+
+		for (size_t j = 0; j < i; j++)
+			if (!strcmp(field->name, table->fields[j].name))
+				fail_msg("%s has two rows", field->name);
+		if (field->action == RULE_PASS || field->action == RULE_CHECK)
+			assert_true(field->types);
+		assert_true((field->action == RULE_CHECK) == (field->check != 0));
+		assert_true(field->check < CHECK_COUNT);
+		/* What an agent is told needs an answer. */
+		if (field->action == RULE_REFUSE)
+			assert_int_equal(reason_http_status(field->reason), 403);
+		else
+			assert_int_equal(field->reason, REASON_OK);
+		assert_true(field->beta < BETA_BIT(BETA_COUNT));
+	}
+}
+
+static void test_tables(void **state)
+{
+	static const struct rule_table *const tables[] = {
+		&anthropic_messages_fields,
+		&anthropic_count_tokens_fields,
+		&anthropic_message_fields,
+		&anthropic_source_fields,
+		&anthropic_citation_fields,
+		&anthropic_client_tool_fields,
+		&anthropic_server_tool_fields,
+		&anthropic_tool_choice_fields,
+		&anthropic_tool_change_fields,
+		&anthropic_caller_fields,
+		&anthropic_thinking_fields,
+		&anthropic_output_config_fields,
+		&anthropic_context_management_fields,
+		&anthropic_edit_fields,
+		&anthropic_cache_control_fields,
+	};
+	static const char *const blocks[] = {
+		"text",
+		"tool_use",
+		"tool_result",
+		"thinking",
+		"redacted_thinking",
+		"image",
+		"document",
+		"search_result",
+		"tool_reference",
+		"browser_state",
+		"tool_addition",
+		"tool_removal",
+		"server_tool_use",
+		"web_search_tool_result",
+		"web_fetch_tool_result",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
+		check_table(tables[i]);
+	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
+		const struct anthropic_block *block = anthropic_block_find(blocks[i]);
+
+		assert_non_null(block);
+		assert_true(block->places);
+		check_table(block->fields);
+	}
+}
+
+/* What is refused for good has no way in by the policy. */
+static void test_blocks(void **state)
+{
+	static const struct {
+		const char *type;
+		enum reason reason;
+	} rows[] = {
+		{"tool_search_tool_result", REASON_RULE_SERVER_TOOL},
+		{"advisor_tool_result", REASON_RULE_SERVER_TOOL},
+		{"mcp_tool_use", REASON_RULE_MCP},
+		{"mcp_tool_result", REASON_RULE_MCP},
+		{"container_upload", REASON_RULE_MEDIA},
+		{"compaction", REASON_RULE_STORED_STATE},
+		{"fallback", REASON_RULE_STORED_STATE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct anthropic_block *block =
+			anthropic_block_find(rows[i].type);
+
+		assert_non_null(block);
+		assert_int_equal(block->reason, rows[i].reason);
+		assert_int_equal(block->server_tools, 0);
+	}
+	assert_null(anthropic_block_find("video"));
+	assert_null(anthropic_block_find(""));
+	assert_null(anthropic_block_find("text "));
+}
+
+static void test_tools(void **state)
+{
+	static const struct {
+		const char *type;
+		enum reason reason;
+		uint32_t server_tools;
+	} rows[] = {
+		{"custom", REASON_OK, 0},
+		{"bash_20250124", REASON_OK, 0},
+		{"browser_toolset_20260801", REASON_OK, 0},
+		{"web_search_20260318", REASON_RULE_SERVER_TOOL,
+		 SERVER_TOOL_WEB_SEARCH},
+		{"web_fetch_20260318", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH},
+		{"code_execution_20260521", REASON_RULE_SERVER_TOOL,
+		 SERVER_TOOL_CODE_EXECUTION},
+		{"advisor_20260301", REASON_RULE_SERVER_TOOL, 0},
+		{"tool_search_tool_bm25", REASON_RULE_SERVER_TOOL, 0},
+		{"mcp_toolset", REASON_RULE_MCP, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct anthropic_tool *tool = anthropic_tool_find(rows[i].type);
+
+		assert_non_null(tool);
+		assert_int_equal(tool->reason, rows[i].reason);
+		assert_int_equal(tool->server_tools, rows[i].server_tools);
+	}
+	assert_null(anthropic_tool_find("web_search_20270101"));
+	assert_null(anthropic_tool_find("web_search_"));
+	assert_null(anthropic_tool_find(""));
+}
+
+static void test_models(void **state)
+{
+	static const struct {
+		const char *id;
+		const char *row; /* NULL: unknown */
+	} rows[] = {
+		{"claude-opus-4", "claude-opus-4"},
+		{"claude-opus-4-20250514", "claude-opus-4"},
+		{"claude-opus-4-5", "claude-opus-4-5"},
+		{"claude-opus-4-5-20251101", "claude-opus-4-5"},
+		{"claude-3-7-sonnet-latest", "claude-3-7-sonnet"},
+		{"claude-sonnet-5-5", "claude-sonnet-5-5"},
+		{"claude-opus-4-9", NULL},
+		{"claude-opus-4-2025051", NULL},
+		{"claude-opus-4-202505145", NULL},
+		{"claude-opus-4-20250514x", NULL},
+		{"claude-opus-4-latest2", NULL},
+		{"claude-opus-4x", NULL},
+		{"claude-opus", NULL},
+		{"Claude-opus-4", NULL},
+		{"us.claude-opus-4", NULL},
+		{"", NULL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		const struct anthropic_model *model = anthropic_model_find(rows[i].id);
+
+		if (!rows[i].row)
+			assert_null(model);
+		else if (!model || strcmp(model->id, rows[i].row) != 0)
+			fail_msg("%s", rows[i].id);
+	}
+	for (size_t i = 0; anthropic_model_row(i); i++)
+		assert_ptr_equal(anthropic_model_find(anthropic_model_row(i)->id),
+				 anthropic_model_row(i));
+}
+
+/* The abilities of every model that data/models.json can choose are known. */
+static void test_data(void **state)
+{
+	const char *srcdir = getenv("srcdir");
+	struct json_object *service;
+	struct json_object *aliases;
+	struct json_object *root;
+	char path[4096];
+	size_t n = 0;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/data/models.json", srcdir ? srcdir : ".");
+	root = json_object_from_file(path);
+	assert_non_null(root);
+	assert_true(json_object_object_get_ex(root, "api.anthropic.com", &service));
+	assert_non_null(anthropic_model_find(
+		json_object_get_string(json_object_object_get(service, "cheapest"))));
+	assert_true(json_object_object_get_ex(service, "aliases", &aliases));
+	json_object_object_foreach(aliases, alias, id)
+	{
+		if (!anthropic_model_find(json_object_get_string(id)))
+			fail_msg("%s: %s", alias, json_object_get_string(id));
+		n++;
+	}
+	assert_true(n > 0);
+	json_object_put(root);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_beta_names), cmocka_unit_test(test_beta_parse),
+		cmocka_unit_test(test_tables),	   cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_tools),	   cmocka_unit_test(test_models),
+		cmocka_unit_test(test_data),
+	};
+
+	return cmocka_run_group_tests_name("rules-anthropic", tests, NULL, NULL);
+}
