@@ -144,7 +144,8 @@ static enum reason refuse_path(const struct subject *subject, const char *how,
 
 static enum reason check_against(const struct subject *subject, const char *hidden)
 {
-	struct stat status;
+	struct stat status, own;
+	auto_fd int fd = -1;
 
 	if (strcmp(subject->path, hidden) == 0)
 		return refuse_path(subject, "is", hidden);
@@ -152,9 +153,14 @@ static enum reason check_against(const struct subject *subject, const char *hidd
 		return refuse_path(subject, "contains", hidden);
 	if (!subject->program && below(subject->path, hidden))
 		return refuse_path(subject, "lies inside", hidden);
-	if (!subject->program && stat(hidden, &status) == 0 &&
-	    same_or_above(subject->fd, &status))
+	/* Mounts give a directory other names. */
+	fd = open(hidden, O_PATH | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &status) < 0 || fstat(subject->fd, &own) < 0)
+		return REASON_OK; /* not there, or not for the caller either */
+	if (!subject->program && same_or_above(subject->fd, &status))
 		return refuse_path(subject, "is or lies inside (by another name)", hidden);
+	if (same_or_above(fd, &own))
+		return refuse_path(subject, "is or contains (by another name)", hidden);
 	return REASON_OK;
 }
 

@@ -121,6 +121,54 @@ static enum reason add_system(struct session *session, char *ret_detail, size_t 
 	return REASON_OK;
 }
 
+/* mountinfo(5) writes space, tab, newline and backslash as \\ooo. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *from = text; *from; to++) {
+		if (from[0] == '\\' && from[1] && from[2] && from[3]) {
+			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 | (from[3] - '0'));
+			from += 4;
+		} else {
+			*to = *from++;
+		}
+	}
+	*to = 0;
+}
+
+/* What is mounted below a directory comes along with it. */
+static enum reason check_submounts(const char *directory, const struct visible_homes *homes,
+				   char *ret_detail, size_t size)
+{
+	auto_file FILE *table = fopen("/proc/self/mountinfo", "re");
+	size_t length = strlen(directory), line_size = 0;
+	enum reason reason = REASON_OK;
+	auto_free char *line = NULL;
+
+	if (!table) {
+		snprintf(ret_detail, size, "/proc/self/mountinfo: %s", strerror(errno));
+		return REASON_SYSTEM;
+	}
+	while (!reason && getline(&line, &line_size, table) > 0) {
+		char *place = line, *point = NULL;
+		auto_fd int fd = -1;
+
+		/* ID, parent, device, root, then the mount point. */
+		for (int i = 0; i < 5 && place; i++)
+			point = strsep(&place, " ");
+		if (!place)
+			continue;
+		unescape(point);
+		if (strncmp(point, directory, length) != 0 || point[length] != '/')
+			continue;
+		fd = open(point, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0)
+			reason = visible_check(fd, point, homes, false, ret_detail, size);
+	}
+	return reason;
+}
+
 static enum reason add_workspace(struct session *session, const struct visible_homes *homes,
 				 char *ret_detail, size_t size)
 {
@@ -143,6 +191,8 @@ static enum reason add_workspace(struct session *session, const struct visible_h
 		return REASON_WORKSPACE_INVALID;
 	}
 	reason = visible_check(fd, canonical, homes, false, ret_detail, size);
+	if (!reason)
+		reason = check_submounts(canonical, homes, ret_detail, size);
 	if (reason)
 		return reason;
 	session->workspace = strdup(canonical);
