@@ -3,11 +3,15 @@
 #   make tests/fuzz/fuzz-http1-head && tests/fuzz/fuzz-http1-head NEW CORPUS
 # A new target fuzz-X: its name here, its LDADD below, files in corpus/X.
 fuzz_targets = \
-	tests/fuzz/fuzz-http1-head
+	tests/fuzz/fuzz-http1-head \
+	tests/fuzz/fuzz-json-scan
 check_PROGRAMS += $(fuzz_targets)
 
 tests_fuzz_fuzz_http1_head_CFLAGS = $(AM_CFLAGS) $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_http1_head_LDADD = $(fuzz_core)
+
+tests_fuzz_fuzz_json_scan_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS) $(FUZZ_CFLAGS)
+tests_fuzz_fuzz_json_scan_LDADD = $(fuzz_core) $(JSON_LIBS)
 
 if FUZZING
 # The parsers themselves have to be instrumented.
