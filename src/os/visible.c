@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "os/visible.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -142,25 +143,36 @@ static enum reason refuse_path(const struct subject *subject, const char *how,
 	return REASON_NEVER_VISIBLE;
 }
 
-static enum reason check_against(const struct subject *subject, const char *hidden)
+/* Mounts give a directory other names. */
+static bool is_or_contains(const struct subject *subject, const char *hidden)
 {
-	struct stat status, own;
+	struct stat own;
 	auto_fd int fd = -1;
 
+	fd = open(hidden, O_PATH | O_CLOEXEC);
+	/* Not there, or not for the caller either. */
+	return fd >= 0 && fstat(subject->fd, &own) == 0 && same_or_above(fd, &own);
+}
+
+static bool is_or_lies_inside(const struct subject *subject, const char *hidden)
+{
+	struct stat status;
+
+	return stat(hidden, &status) == 0 && same_or_above(subject->fd, &status);
+}
+
+static enum reason check_against(const struct subject *subject, const char *hidden)
+{
 	if (strcmp(subject->path, hidden) == 0)
 		return refuse_path(subject, "is", hidden);
 	if (below(hidden, subject->path))
 		return refuse_path(subject, "contains", hidden);
 	if (!subject->program && below(subject->path, hidden))
 		return refuse_path(subject, "lies inside", hidden);
-	/* Mounts give a directory other names. */
-	fd = open(hidden, O_PATH | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &status) < 0 || fstat(subject->fd, &own) < 0)
-		return REASON_OK; /* not there, or not for the caller either */
-	if (!subject->program && same_or_above(subject->fd, &status))
-		return refuse_path(subject, "is or lies inside (by another name)", hidden);
-	if (same_or_above(fd, &own))
+	if (is_or_contains(subject, hidden))
 		return refuse_path(subject, "is or contains (by another name)", hidden);
+	if (!subject->program && is_or_lies_inside(subject, hidden))
+		return refuse_path(subject, "lies inside (by another name)", hidden);
 	return REASON_OK;
 }
 
@@ -169,7 +181,7 @@ static enum reason check_home(const struct subject *subject, const char *home)
 	char hidden[PATH_MAX];
 
 	/* The names that a home may get later count as well. */
-	if (below(home, subject->path))
+	if (below(home, subject->path) || is_or_contains(subject, home))
 		return refuse_path(subject, "is or contains the home directory", home);
 	for (size_t i = 0; i < sizeof(home_paths) / sizeof(home_paths[0]); i++) {
 		size_t length = strlen(home_paths[i]);
@@ -191,50 +203,56 @@ static enum reason check_home(const struct subject *subject, const char *home)
 	return REASON_OK;
 }
 
-/* The home that a path lies in by the usual layout, "/home/NAME" or "/root". */
-static bool usual_home(const char *path, char *ret_home, size_t size)
+static bool is_own(const struct subject *subject, const char *home)
 {
-	const char *name, *end;
+	for (size_t i = 0; i < 2; i++)
+		if (subject->homes->own[i] && strcmp(subject->homes->own[i], home) == 0)
+			return true;
+	return false;
+}
 
-	if (below(path, "/root")) {
-		snprintf(ret_home, size, "/root");
-		return true;
+static enum reason check_other_home(const struct subject *subject, const char *home)
+{
+	if (is_own(subject, home) ||
+	    (!below(subject->path, home) && !is_or_lies_inside(subject, home)))
+		return REASON_OK;
+	if (!subject->homes->root)
+		return refuse_path(subject, "lies inside another user's home", home);
+	return check_home(subject, home);
+}
+
+/* By the usual layout, "/home/NAME" and "/root". */
+static enum reason check_other_homes(const struct subject *subject)
+{
+	enum reason reason = check_other_home(subject, "/root");
+	DIR *homes = opendir("/home");
+	struct dirent *entry;
+	char home[PATH_MAX];
+
+	while (!reason && homes && (entry = readdir(homes))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(home, sizeof(home), "/home/%s", entry->d_name);
+		reason = check_other_home(subject, home);
 	}
-	if (!below(path, "/home") || strlen(path) <= strlen("/home/"))
-		return false;
-	name = path + strlen("/home/");
-	end = strchrnul(name, '/');
-	snprintf(ret_home, size, "%.*s", (int)(end - path), path);
-	return true;
+	if (homes)
+		closedir(homes);
+	return reason;
 }
 
 enum reason visible_check(int fd, const char *path, const struct visible_homes *homes,
 			  bool program, char *ret_detail, size_t size)
 {
 	const struct subject subject = { fd, path, homes, program, ret_detail, size };
-	char other[PATH_MAX];
-	bool own = false;
-	enum reason reason;
+	enum reason reason = REASON_OK;
 
-	for (size_t i = 0; i < sizeof(system_paths) / sizeof(system_paths[0]); i++) {
+	for (size_t i = 0; i < sizeof(system_paths) / sizeof(system_paths[0]) && !reason; i++)
 		reason = check_against(&subject, system_paths[i]);
-		if (reason)
-			return reason;
-	}
-	if (below("/home", path))
-		return refuse_path(&subject, "contains", "/home");
-	for (size_t i = 0; i < 2; i++) {
+	if (!reason && below("/home", path))
+		reason = refuse_path(&subject, "contains", "/home");
+	for (size_t i = 0; i < 2 && !reason; i++)
 		/* A service account's home may be "/" or "/nonexistent". */
-		if (!homes->own[i] || strcmp(homes->own[i], "/") == 0)
-			continue;
-		own |= below(path, homes->own[i]);
-		reason = check_home(&subject, homes->own[i]);
-		if (reason)
-			return reason;
-	}
-	if (own || !usual_home(path, other, sizeof(other)))
-		return REASON_OK;
-	if (!homes->root)
-		return refuse_path(&subject, "lies inside another user's home", other);
-	return check_home(&subject, other);
+		if (homes->own[i] && strcmp(homes->own[i], "/") != 0)
+			reason = check_home(&subject, homes->own[i]);
+	return reason ? reason : check_other_homes(&subject);
 }
