@@ -39,9 +39,9 @@ def others(results, world, program):
     """Processes of the same user outside."""
     victim = subprocess.Popen(["sleep", "300"], stdin=subprocess.DEVNULL, **world.identity())
     inside = world.anet(program, "kill", str(victim.pid))
-    results.ok("kills a process of the host by its number", inside.status == 1 and victim.poll() is None, inside)
+    results.ok("kills a process of the host by its number", "refused" in inside.text and victim.poll() is None, inside)
     inside = world.sh("kill -9 -1; sleep 0.2; exit 9", start_new_session=True)
-    results.ok("kills everything that it can", victim.poll() is None, inside)
+    results.ok("kills everything that it can", inside.status in (9, 137) and victim.poll() is None, inside)
     marker = "marker-%d" % os.getpid()
     other = subprocess.Popen(["sh", "-c", "sleep 300; : " + marker], stdin=subprocess.DEVNULL, **world.identity())
     attempt_shell(results, world, "sees a process of the host",
@@ -59,11 +59,11 @@ def process_group(results, world, _program):
     def caller_lives(argv):
         return world.run(["sh", "-c", '"$@"; echo the caller lives', "sh", *argv], start_new_session=True)
 
-    command = ["sh", "-c", "kill -9 0"]
+    command = ["sh", "-c", "echo begun; kill -9 0"]
     control = caller_lives(plain_bwrap("--unshare-all", command=command))
     results.ok("kills the process group of its caller (control)", control.status == -signal.SIGKILL, control)
     inside = caller_lives(world.argv(command))
-    results.contains("kills the process group of its caller", inside.text, "the caller lives")
+    results.equal("kills the process group of its caller", inside.text, "begun\nthe caller lives\n", inside)
 
 
 def beats(path):

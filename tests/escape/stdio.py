@@ -16,11 +16,12 @@ SECRET = "a line that was in the file before"
 def both(results, world, name, script, is_stopped, **popen):
     """Runs the script in plain bubblewrap, where the attack must succeed, and
     in anet; is_stopped(result) tells."""
+    script = "echo begun; " + script
     control = world.run(plain_bwrap("--unshare-all", command=["sh", "-c", script]), **popen)
     if not results.ok(name + " (control)", not is_stopped(control), control):
         return
     inside = world.run(world.argv(["sh", "-c", script]), **popen)
-    results.ok(name, is_stopped(inside), inside)
+    results.ok(name, "begun" in inside.text and is_stopped(inside), inside)
 
 
 def descriptors(results, world):
@@ -50,14 +51,14 @@ def directories(results, world):
     os.makedirs("/home/bob", exist_ok=True)
     world.file("hidden/marker", "found the host")
     path = os.path.join(world.home, "hidden")
-    script = "cat /proc/self/fd/0/marker"
+    script = "echo begun; cat /proc/self/fd/0/marker"
     with_directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     control = world.run(plain_bwrap("--tmpfs", "/home", "--unshare-all", command=["sh", "-c", script]),
                         stdin=with_directory, cwd="/")
     results.ok("standard input is a directory (control)", "found the host" in control.text, control)
     inside = world.run(world.argv(["sh", "-c", script]), stdin=with_directory)
-    results.ok("standard input is a directory", "found the host" not in inside.text, inside)
-    script = "exec 7>&%d; test -e /proc/self/fd/7/marker"
+    results.ok("standard input is a directory", "begun" in inside.text and "found the host" not in inside.text, inside)
+    script = "exec 7>&%d; test -e /proc/self/fd/7/marker || exit 44"
     for number, stream in ((1, "stdout"), (2, "stderr")):
         name = "%s is a directory" % stream
         streams = dict(stdin=subprocess.DEVNULL, **{stream: with_directory})
@@ -65,7 +66,7 @@ def directories(results, world):
                             cwd="/", **streams)
         results.ok(name + " (control)", control.status == 0, control)
         inside = world.run(world.argv(["sh", "-c", script % number]), **streams)
-        results.ok(name, inside.status != 0, inside)
+        results.equal(name, inside.status, 44, inside)
     os.close(with_directory)
 
 
@@ -92,20 +93,20 @@ def files(results, world):
                                 ("anet", world.argv(["sh", "-c", script]))):
                 reset()
                 with open(log, "a") as file:
-                    world.run(argv, **{stream: file})
+                    last = world.run(argv, **{stream: file})
                 outcome[where] = gone()
             if results.ok(name + " (control)", not outcome["control"]):
-                results.ok(name, outcome["anet"], content())
+                results.ok(name, last.status == 0 and outcome["anet"], (last, content()))
     for where, argv_of in (("control", lambda command: plain_bwrap("--unshare-all", command=command)),
                            ("", world.argv)):
         reset()
         with open(log) as file:
-            world.run(argv_of(["sh", "-c", "echo overwritten > /proc/self/fd/0"]), stdin=file)
+            last = world.run(argv_of(["sh", "-c", "echo overwritten > /proc/self/fd/0; exit 5"]), stdin=file)
         name = "stdin of the caller is a file and is overwritten"
         if where:
             results.ok(name + " (control)", SECRET not in content(), content())
         else:
-            results.equal(name, content(), SECRET + "\n")
+            results.ok(name, last.status == 5 and content() == SECRET + "\n", (last, content()))
 
 
 def kinds(results, world):

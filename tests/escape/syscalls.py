@@ -91,7 +91,7 @@ def session_key(results, world, program):
     if not results.ok(name + " (control)", outside.status == 0 and "the secret" in outside.text, outside):
         return
     inside = world.run(holder + world.argv(attack))
-    results.ok(name, inside.status in (1, 77) and "the secret" not in inside.text, inside)
+    results.ok(name, "refused" in inside.text and "the secret" not in inside.text, inside)
 
 
 def test(results):
