@@ -108,7 +108,6 @@ static void tell_supervisor(struct gateway *g, enum reason reason, const char *d
 		.connection = g->report.connection,
 	};
 
-	g->refused++;
 	if (g->refused <= MAX_EVENTS)
 		report_send(&event, REPORT_EVENT, reason, "%s", detail);
 }
@@ -127,7 +126,9 @@ enum reason gateway_refuse(struct gateway *g, const struct request *request,
 	struct text body = {.used = 0}, fields = {.used = 0};
 	char line[64], escaped[ESCAPED_BYTES];
 
-	tell_supervisor(g, reason, detail);
+	g->refused++;
+	if (!(request && request->told))
+		tell_supervisor(g, reason, detail);
 	escape_bytes(detail, strlen(detail), escaped, sizeof(escaped));
 	snprintf(line, sizeof(line), "%d %s", row->status, row->phrase);
 

@@ -209,6 +209,7 @@ static enum reason serve_model(struct gateway *g, struct request *request,
 		snprintf(request->detail, sizeof(request->detail), "%s", detail);
 	}
 	free(body.data);
+	request->told = forwarded.told;
 	*ret_close = request->close || forwarded.close;
 	if (forwarded.answered || reason_http_status(reason) == 0)
 		return reason;

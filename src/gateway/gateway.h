@@ -40,6 +40,7 @@ struct request {
 	uint8_t *beta;
 	size_t beta_length;
 	char detail[LIMIT_DETAIL + 1]; /* why it is refused */
+	bool told;		       /* the upstream has told the supervisor why */
 };
 
 /* A request body, at most LIMIT_BODY_BYTES. */
@@ -74,8 +75,9 @@ void gateway_close(struct gateway *g);
 
 /* gateway-answer.c */
 
-/* Answers that the request is refused and tells the supervisor.  `request` may
- * be NULL (no head could be read); `detail` may quote the agent's bytes. */
+/* Answers that the request is refused and tells the supervisor, unless
+ * request->told.  `request` may be NULL (no head could be read); `detail` may
+ * quote the agent's bytes. */
 enum reason gateway_refuse(struct gateway *g, const struct request *request,
 			   enum reason reason, const char *detail, bool close);
 
@@ -112,6 +114,7 @@ enum reason gateway_read_body(struct gateway *g, const struct request *request,
 struct forwarded {
 	bool close;    /* no further request can be served on it */
 	bool answered; /* the agent has got at least a byte of an answer */
+	bool told;     /* the upstream has told the supervisor why */
 };
 
 /* Hands the judged body to the upstream and waits until the answer has been

@@ -72,6 +72,10 @@ def refusals(results):
                 gateway.upstream.behaviour = None
                 gateway.agent.send(post(MESSAGE))
                 results.equal("the next request is served", gateway.agent.answer().status, 200)
+            gateway.agent.close()
+            gateway.reports()
+            # The upstream has told what happened at the service, the rest has not been told.
+            results.equal("told once", len(gateway.events), 0 if code.startswith("upstream_") else 1)
 
 
 def broken_off(results):
