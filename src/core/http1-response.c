@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/http1-lexis.h"
+
 _Static_assert(LIMIT_RESPONSE_HEAD <= UINT16_MAX + 1, "places are 16 bits wide");
 
 void http1_response_init(struct http1_response *response)
@@ -22,34 +24,10 @@ static bool is_digit(uint8_t byte)
 	return byte >= '0' && byte <= '9';
 }
 
-static uint8_t lower(uint8_t byte)
-{
-	return byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte;
-}
-
-/* tchar of RFC 9110 5.6.2. */
-static bool is_token(uint8_t byte)
-{
-	uint8_t letter = lower(byte);
-
-	return (letter >= 'a' && letter <= 'z') || is_digit(byte) ||
-	       (byte != 0 && strchr("!#$%&'*+-.^_`|~", byte));
-}
-
 /* What a field value or a reason phrase may hold. */
 static bool is_text(uint8_t byte)
 {
 	return byte == '\t' || (byte >= 0x20 && byte != 0x7f);
-}
-
-static bool same(const uint8_t *bytes, size_t length, const char *word)
-{
-	if (strlen(word) != length)
-		return false;
-	for (size_t i = 0; i < length; i++)
-		if (lower(bytes[i]) != (uint8_t)word[i])
-			return false;
-	return true;
 }
 
 /* HTTP/1.1 200 OK; the phrase, and the space before it, may be missing. */
@@ -83,16 +61,16 @@ static enum reason field_line(struct http1_response *response, size_t begin, siz
 
 	if (response->n_fields == LIMIT_RESPONSE_FIELDS)
 		return refuse(response, "the head has too many fields");
-	while (colon < end && is_token(head[colon])) {
-		head[colon] = lower(head[colon]);
+	while (colon < end && http1_is_token(head[colon])) {
+		head[colon] = http1_lower(head[colon]);
 		colon++;
 	}
 	if (colon == begin || colon == end || head[colon] != ':')
 		return refuse(response, "a line of the head is not `name: value`");
 	value = colon + 1;
-	while (value < end && (head[value] == ' ' || head[value] == '\t'))
+	while (value < end && http1_is_blank(head[value]))
 		value++;
-	while (end > value && (head[end - 1] == ' ' || head[end - 1] == '\t'))
+	while (end > value && http1_is_blank(head[end - 1]))
 		end--;
 	for (size_t i = value; i < end; i++)
 		if (!is_text(head[i]))
@@ -127,27 +105,6 @@ static enum reason content_length(struct http1_response *response, const uint8_t
 	return REASON_OK;
 }
 
-/* A list of tokens (RFC 9110 5.6.1). */
-static bool list_has(const uint8_t *value, size_t length, const char *word)
-{
-	size_t at = 0;
-
-	while (at < length) {
-		size_t begin = at, end;
-
-		while (at < length && value[at] != ',')
-			at++;
-		end = at++;
-		while (begin < end && (value[begin] == ' ' || value[begin] == '\t'))
-			begin++;
-		while (end > begin && (value[end - 1] == ' ' || value[end - 1] == '\t'))
-			end--;
-		if (same(value + begin, end - begin, word))
-			return true;
-	}
-	return false;
-}
-
 /* RFC 9112 6.3, for the answer to a POST. */
 static enum reason finish(struct http1_response *response)
 {
@@ -162,20 +119,20 @@ static enum reason finish(struct http1_response *response)
 		const uint8_t *value = response->head + field->value;
 		size_t length = field->value_length;
 
-		if (same(name, field->name_length, "content-length")) {
+		if (http1_same(name, field->name_length, "content-length")) {
 			reason = content_length(response, value, length);
 			if (reason != REASON_OK)
 				return reason;
-		} else if (same(name, field->name_length, "transfer-encoding")) {
-			if (chunked || !same(value, length, "chunked"))
+		} else if (http1_same(name, field->name_length, "transfer-encoding")) {
+			if (chunked || !http1_same(value, length, "chunked"))
 				return refuse(response, "the transfer coding is not "
 							"exactly `chunked`");
 			chunked = true;
-		} else if (same(name, field->name_length, "connection")) {
-			if (list_has(value, length, "close"))
+		} else if (http1_same(name, field->name_length, "connection")) {
+			if (http1_list_has(value, length, "close"))
 				response->keep_alive = false;
-		} else if (same(name, field->name_length, "content-encoding")) {
-			if (length > 0 && !same(value, length, "identity"))
+		} else if (http1_same(name, field->name_length, "content-encoding")) {
+			if (length > 0 && !http1_same(value, length, "identity"))
 				return refuse(response, "the body has a content coding "
 							"that was not asked for");
 		}

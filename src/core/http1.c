@@ -3,64 +3,29 @@
 
 #include <string.h>
 
+#include "core/http1-lexis.h"
+
 _Static_assert(LIMIT_HTTP_HEAD <= UINT16_MAX, "offsets of slices have 16 bits");
 
-/* What a byte may be part of (RFC 9110 5.6.2, RFC 3986 3.3 and 3.4). */
-enum {
-	TOKEN = 1 << 0,
-	TARGET = 1 << 1,
-	HOST = 1 << 2,
-};
+/* What URIs are made of besides letters and digits (RFC 3986 3.2, 3.3, 3.4). */
+static const char target_bytes[] = "-._~%!$&'()*+,;=:@/?";
+static const char host_bytes[] = "-._~%!$&'()*+,;=:[]";
 
-static bool is_alphanumeric(uint8_t byte)
-{
-	return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-	       (byte >= 'A' && byte <= 'Z');
-}
-
-static bool byte_is(uint8_t byte, unsigned int set)
-{
-	/* memchr, not strchr, which finds the NUL. */
-	static const char token[] = "!#$%&'*+-.^_`|~";
-	static const char target[] = "-._~%!$&'()*+,;=:@/?";
-	static const char host[] = "-._~%!$&'()*+,;=:[]";
-
-	if (is_alphanumeric(byte))
-		return true;
-	if (set == TOKEN)
-		return memchr(token, byte, sizeof(token) - 1) != NULL;
-	if (set == TARGET)
-		return memchr(target, byte, sizeof(target) - 1) != NULL;
-	return memchr(host, byte, sizeof(host) - 1) != NULL;
-}
-
-static bool all_bytes_are(const uint8_t *bytes, size_t length, unsigned int set)
+static bool is_made_of(const uint8_t *bytes, size_t length, const char *others)
 {
 	for (size_t i = 0; i < length; i++)
-		if (!byte_is(bytes[i], set))
+		if (!http1_is_alphanumeric(bytes[i]) &&
+		    !memchr(others, bytes[i], strlen(others)))
 			return false;
 	return length > 0;
 }
 
-static uint8_t lower(uint8_t byte)
+static bool is_token(const uint8_t *bytes, size_t length)
 {
-	return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte + ('a' - 'A')) : byte;
-}
-
-/* `text` is in lower case. */
-static bool equals_ignoring_case(const uint8_t *bytes, size_t length, const char *text)
-{
-	if (length != strlen(text))
-		return false;
 	for (size_t i = 0; i < length; i++)
-		if (lower(bytes[i]) != (uint8_t)text[i])
+		if (!http1_is_token(bytes[i]))
 			return false;
-	return true;
-}
-
-static bool is_blank(uint8_t byte)
-{
-	return byte == ' ' || byte == '\t';
+	return length > 0;
 }
 
 static struct http1_slice slice(size_t start, size_t end)
@@ -138,12 +103,12 @@ static enum reason parse_request_line(struct http1_head *head, const uint8_t *bu
 	reason = parse_version(head, second + 1, end - target_end - 1);
 	if (reason != REASON_OK)
 		return reason;
-	if (!all_bytes_are(buffer + start, target - 1 - start, TOKEN))
+	if (!is_token(buffer + start, target - 1 - start))
 		return fail(head, REASON_HTTP_MALFORMED, "the method is not a token");
 	if (target == target_end || buffer[target] != '/')
 		return fail(head, REASON_HTTP_MALFORMED,
 			    "the request target does not begin with `/`");
-	if (!all_bytes_are(buffer + target, target_end - target, TARGET))
+	if (!is_made_of(buffer + target, target_end - target, target_bytes))
 		return fail(head, REASON_HTTP_MALFORMED,
 			    "the request target has a byte that no URI has");
 	mark = memchr(buffer + target, '?', target_end - target);
@@ -199,7 +164,7 @@ static enum reason parse_coding(struct http1_head *head, const uint8_t *value,
 		return fail(head, REASON_HTTP_FRAMING,
 			    "there are two Transfer-Encoding fields");
 	head->has_coding = true;
-	if (!equals_ignoring_case(value, length, "chunked"))
+	if (!http1_same(value, length, "chunked"))
 		return fail(head, REASON_HTTP_FRAMING,
 			    "Transfer-Encoding is not exactly `chunked`");
 	head->chunked = true;
@@ -212,36 +177,15 @@ static enum reason parse_host(struct http1_head *head, const uint8_t *value,
 	if (head->has_host)
 		return fail(head, REASON_HTTP_MALFORMED, "there are two Host fields");
 	head->has_host = true;
-	if (!all_bytes_are(value, length, HOST))
+	if (!is_made_of(value, length, host_bytes))
 		return fail(head, REASON_HTTP_MALFORMED, "Host is not a host and port");
 	return REASON_OK;
-}
-
-/* Looks for `close` in a list of tokens (RFC 9110 7.6.1). */
-static void parse_connection(struct http1_head *head, const uint8_t *value,
-			     size_t length)
-{
-	size_t start = 0;
-
-	for (size_t i = 0; i <= length; i++) {
-		size_t end = i;
-
-		if (i < length && value[i] != ',')
-			continue;
-		while (start < end && is_blank(value[start]))
-			start++;
-		while (end > start && is_blank(value[end - 1]))
-			end--;
-		if (equals_ignoring_case(value + start, end - start, "close"))
-			head->close = true;
-		start = i + 1;
-	}
 }
 
 static enum reason parse_expect(struct http1_head *head, const uint8_t *value,
 				size_t length)
 {
-	if (!equals_ignoring_case(value, length, "100-continue"))
+	if (!http1_same(value, length, "100-continue"))
 		return object_to(head, REASON_HTTP_EXPECTATION,
 				 "Expect is not exactly `100-continue`");
 	head->expects_continue = true;
@@ -256,8 +200,8 @@ static enum reason parse_known_field(struct http1_head *head, const uint8_t *buf
 	const uint8_t *name = buffer + field->name.offset;
 	const uint8_t *value = buffer + field->value.offset;
 	size_t name_length = field->name.length, length = field->value.length;
-	bool is_length = equals_ignoring_case(name, name_length, "content-length");
-	bool is_coding = equals_ignoring_case(name, name_length, "transfer-encoding");
+	bool is_length = http1_same(name, name_length, "content-length");
+	bool is_coding = http1_same(name, name_length, "transfer-encoding");
 
 	if ((is_length || is_coding) && !is_plain(buffer, colon, end, field->value))
 		return fail(head, REASON_HTTP_FRAMING,
@@ -268,21 +212,22 @@ static enum reason parse_known_field(struct http1_head *head, const uint8_t *buf
 		return parse_length(head, value, length);
 	if (is_coding)
 		return parse_coding(head, value, length);
-	if (equals_ignoring_case(name, name_length, "host"))
+	if (http1_same(name, name_length, "host"))
 		return parse_host(head, value, length);
-	if (equals_ignoring_case(name, name_length, "connection"))
-		parse_connection(head, value, length);
-	if (equals_ignoring_case(name, name_length, "expect"))
+	if (http1_same(name, name_length, "connection") &&
+	    http1_list_has(value, length, "close"))
+		head->close = true;
+	if (http1_same(name, name_length, "expect"))
 		return parse_expect(head, value, length);
 	/* RFC 9110 7.8 lets a server ignore the wish for another protocol.  That
 	 * is what clients that offer HTTP/2 on the way count on; those that want
 	 * a WebSocket turn to HTTP at once when they are told. */
-	if (equals_ignoring_case(name, name_length, "upgrade") &&
-	    !equals_ignoring_case(value, length, "h2c"))
+	if (http1_same(name, name_length, "upgrade") &&
+	    !http1_same(value, length, "h2c"))
 		return object_to(head, REASON_HTTP_UPGRADE,
 				 "the request has an Upgrade field");
-	if (equals_ignoring_case(name, name_length, "content-encoding") &&
-	    !equals_ignoring_case(value, length, "identity"))
+	if (http1_same(name, name_length, "content-encoding") &&
+	    !http1_same(value, length, "identity"))
 		return object_to(head, REASON_HTTP_ENCODED,
 				 "Content-Encoding is not identity");
 	return REASON_OK;
@@ -295,13 +240,13 @@ static enum reason parse_field(struct http1_head *head, const uint8_t *buffer,
 	struct http1_field *field;
 	size_t colon, value_start, value_end = end;
 
-	if (is_blank(buffer[start]))
+	if (http1_is_blank(buffer[start]))
 		return fail(head, REASON_HTTP_MALFORMED,
 			    "a field is folded over two lines");
 	if (!at)
 		return fail(head, REASON_HTTP_MALFORMED, "a field has no colon");
 	colon = (size_t)(at - buffer);
-	if (!all_bytes_are(buffer + start, colon - start, TOKEN))
+	if (!is_token(buffer + start, colon - start))
 		return fail(head, REASON_HTTP_MALFORMED,
 			    "a field's name is empty or not a token (is there white "
 			    "space before the colon?)");
@@ -309,9 +254,9 @@ static enum reason parse_field(struct http1_head *head, const uint8_t *buffer,
 		return fail(head, REASON_HTTP_HEAD_TOO_LARGE,
 			    "there are too many fields");
 	value_start = colon + 1;
-	while (value_start < value_end && is_blank(buffer[value_start]))
+	while (value_start < value_end && http1_is_blank(buffer[value_start]))
 		value_start++;
-	while (value_end > value_start && is_blank(buffer[value_end - 1]))
+	while (value_end > value_start && http1_is_blank(buffer[value_end - 1]))
 		value_end--;
 	field = &head->fields[head->n_fields++];
 	field->name = slice(start, colon);
@@ -403,7 +348,7 @@ size_t http1_head_find(const struct http1_head *head, const uint8_t *buffer,
 	while (i < head->n_fields) {
 		const struct http1_slice found = head->fields[i].name;
 
-		if (equals_ignoring_case(buffer + found.offset, found.length, name))
+		if (http1_same(buffer + found.offset, found.length, name))
 			break;
 		i++;
 	}

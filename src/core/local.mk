@@ -8,11 +8,13 @@ libcore_a_SOURCES = \
 	src/core/hostname.h \
 	src/core/http1-chunked.c \
 	src/core/http1-chunked.h \
-	src/core/init-record.h \
-	src/core/http1.c \
-	src/core/http1.h \
+	src/core/http1-lexis.c \
+	src/core/http1-lexis.h \
 	src/core/http1-response.c \
 	src/core/http1-response.h \
+	src/core/http1.c \
+	src/core/http1.h \
+	src/core/init-record.h \
 	src/core/json-keys.c \
 	src/core/json-keys.h \
 	src/core/json-scan.c \

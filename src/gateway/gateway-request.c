@@ -211,6 +211,10 @@ static enum reason serve_model(struct gateway *g, struct request *request,
 	free(body.data);
 	request->told = forwarded.told;
 	*ret_close = request->close || forwarded.close;
+	if (forwarded.answered && forwarded.told) {
+		*ret_close = true;
+		return REASON_OK;
+	}
 	if (forwarded.answered || reason_http_status(reason) == 0)
 		return reason;
 	return gateway_refuse(g, request, reason, request->detail, *ret_close);

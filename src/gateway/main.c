@@ -177,7 +177,9 @@ int main(void)
 	start = now_usec();
 	reason = gateway_serve(&g);
 	g.report.usec = now_usec() - start;
-	if (g.refused > 0)
+	if (reason == REASON_HELPER_DIED)
+		snprintf(counted, sizeof(counted), "anet-upstream ended first");
+	else if (g.refused > 0)
 		snprintf(counted, sizeof(counted), "requests refused: %llu",
 			 (unsigned long long)g.refused);
 	return finish(&g, reason, counted);
