@@ -1,21 +1,26 @@
 # One program for each file of the library; cmocka.  Parsers are fed whole and
-# split at every byte.
+# split at every byte.  A new test is a line here and, where it is linked with
+# more than libcore, its own below.
 if HAVE_CMOCKA
-unit_tests = \
-	tests/unit/test-cgroup \
-	tests/unit/test-hostname \
-	tests/unit/test-http1 \
-	tests/unit/test-http1-chunked \
-	tests/unit/test-json-scan \
-	tests/unit/test-seccomp
-	tests/unit/test-judge \
-	tests/unit/test-judge-captures \
-	tests/unit/test-judge-content \
-	tests/unit/test-judge-output \
-	tests/unit/test-judge-tools \
-	tests/unit/test-rules-anthropic
+unit_tests =
+unit_tests += tests/unit/test-bwrap-message
+unit_tests += tests/unit/test-cgroup
+unit_tests += tests/unit/test-hostname
+unit_tests += tests/unit/test-http1
+unit_tests += tests/unit/test-http1-chunked
+unit_tests += tests/unit/test-json-scan
+unit_tests += tests/unit/test-judge
+unit_tests += tests/unit/test-judge-captures
+unit_tests += tests/unit/test-judge-content
+unit_tests += tests/unit/test-judge-output
+unit_tests += tests/unit/test-judge-tools
+unit_tests += tests/unit/test-rules-anthropic
+unit_tests += tests/unit/test-seccomp
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+
+tests_unit_test_bwrap_message_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_bwrap_message_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_cgroup_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cgroup_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
