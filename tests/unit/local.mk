@@ -16,6 +16,19 @@ unit_tests += tests/unit/test-judge-output
 unit_tests += tests/unit/test-judge-tools
 unit_tests += tests/unit/test-rules-anthropic
 unit_tests += tests/unit/test-seccomp
+unit_tests = \
+	tests/unit/test-cgroup \
+	tests/unit/test-hostname \
+	tests/unit/test-http1 \
+	tests/unit/test-http1-chunked \
+	tests/unit/test-json-scan \
+	tests/unit/test-judge \
+	tests/unit/test-judge-captures \
+	tests/unit/test-judge-content \
+	tests/unit/test-judge-output \
+	tests/unit/test-judge-tools \
+	tests/unit/test-rules-anthropic \
+	tests/unit/test-seccomp
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
