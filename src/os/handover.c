@@ -147,9 +147,11 @@ int record_receive(int fd, void *record, size_t size, int *ret_fds, size_t max_f
 	ssize_t got;
 	size_t n;
 
+	/* A peer that ended without reading everything leaves one ECONNRESET,
+	 * which comes before the last record that it sent (unix_release_sock()). */
 	do
 		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
-	while (got < 0 && errno == EINTR);
+	while (got < 0 && (errno == EINTR || errno == ECONNRESET));
 	if (got < 0)
 		return -errno;
 	n = collect_fds(&message, ret_fds, max_fds);

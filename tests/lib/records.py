@@ -116,7 +116,10 @@ def send(sock, data, fds=()):
 
 def receive(sock, size):
     """(record, descriptors); (b"", []) at the end."""
-    data, control, _, _ = sock.recvmsg(size + 1, socket.CMSG_SPACE(64), socket.MSG_CMSG_CLOEXEC)
+    try:
+        data, control, _, _ = sock.recvmsg(size + 1, socket.CMSG_SPACE(64), socket.MSG_CMSG_CLOEXEC)
+    except ConnectionResetError:  # once, when it ended without reading everything
+        return receive(sock, size)
     fds = array.array("i")
     for level, kind, rights in control:
         if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):

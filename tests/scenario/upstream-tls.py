@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""anet-upstream: the service must prove who it is, and the key is not sent before."""
+import os
+import ssl
+import sys
+import warnings
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import private
+from tls_stub import Service, make_certificate
+from upstream import Upstream, upstream_test
+
+warnings.simplefilter("ignore", DeprecationWarning)  # of TLS 1.1, which is the point
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+
+class Script:
+    def __init__(self):
+        self.requests = 0
+
+    def __call__(self, peer):
+        while True:
+            peer.request()
+            self.requests += 1
+            peer.send(ANSWER)
+
+
+def versions(minimum, maximum):
+    def configure(context):
+        context.set_ciphers("ALL:@SECLEVEL=0")
+        context.minimum_version, context.maximum_version = minimum, maximum
+
+    return configure
+
+
+def protocols(*names):
+    return lambda context: context.set_alpn_protocols(list(names))
+
+
+def exchange(results, name, wanted, certificate=None, configure=None, text="", environment=()):
+    script = Script()
+    with Service(script, certificate=certificate, configure=configure), Upstream(environment=environment) as upstream:
+        answer, done = upstream.exchange()
+        results.equal(name, done["code"], wanted, done)
+        if wanted == "ok":
+            results.equal(name + ": the answer", answer.body, b"ok")
+        else:
+            results.equal(name + ": nothing was sent to it", script.requests, 0)
+            results.equal(name + ": the gateway may answer", (answer, done["flags"]), (None, 0))
+            results.contains(name + ": says why", done["detail"].decode(), text)
+            upstream.finish()
+            results.equal(name + ": an event", [event["code"] for event in upstream.events], [wanted])
+
+
+def test(results):
+    host, tls = private.MODEL_HOST, ssl.TLSVersion
+    exchange(results, "the right certificate", "ok")
+    exchange(results, "TLS 1.2", "ok", configure=versions(tls.TLSv1_2, tls.TLSv1_2))
+    exchange(results, "TLS 1.3", "ok", configure=versions(tls.TLSv1_3, tls.TLSv1_3))
+    exchange(results, "TLS 1.1", "upstream_tls", configure=versions(tls.TLSv1_1, tls.TLSv1_1), text="version")
+    exchange(results, "ALPN with HTTP/1.1", "ok", configure=protocols("h2", "http/1.1"))
+    exchange(results, "ALPN without HTTP/1.1", "ok", configure=protocols("h2"))
+    exchange(results, "a wildcard", "ok", make_certificate("wildcard", ["*.anthropic.com"]))
+    exchange(results, "another name", "upstream_tls", make_certificate("other", ["api.example.com"]), text="hostname mismatch")
+    exchange(results, "a partial wildcard", "upstream_tls", make_certificate("partial", ["a*.anthropic.com"]),
+             text="hostname mismatch")
+    exchange(results, "the name only as a common name", "upstream_tls", make_certificate("cn", [], common_name=host),
+             text="hostname mismatch")
+    exchange(results, "an expired one", "upstream_tls", make_certificate("expired", days=-1), text="expired")
+    own = make_certificate("own", self_signed=True)
+    exchange(results, "one signed by itself", "upstream_tls", own, text="self-signed certificate")
+    # Whoever starts the helper has no say about who is trusted.
+    directory = os.path.dirname(own[0])
+    with open(os.path.join(directory, "openssl.cnf"), "w") as file:
+        file.write("openssl_conf = x\n[x]\nproviders = y\n[y]\ndefault = z\n[z]\nactivate = 0\n")
+    exchange(results, "trusted by the environment only", "upstream_tls", own, text="self-signed certificate",
+             environment={"SSL_CERT_FILE": own[0], "SSL_CERT_DIR": directory})
+    exchange(results, "openssl.cnf of the environment", "ok",
+             environment={"OPENSSL_CONF": os.path.join(directory, "openssl.cnf")})
+    # Nor has a proxy of the environment.
+    exchange(results, "a proxy of the environment", "ok",
+             environment={"HTTPS_PROXY": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "ALL_PROXY": "x"})
+
+
+upstream_test(test)
