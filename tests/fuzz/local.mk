@@ -5,6 +5,7 @@
 fuzz_targets = \
 	tests/fuzz/fuzz-http1-head \
 	tests/fuzz/fuzz-json-scan
+	tests/fuzz/fuzz-http1-response
 check_PROGRAMS += $(fuzz_targets)
 
 tests_fuzz_fuzz_http1_head_CFLAGS = $(AM_CFLAGS) $(FUZZ_CFLAGS)
@@ -12,6 +13,8 @@ tests_fuzz_fuzz_http1_head_LDADD = $(fuzz_core)
 
 tests_fuzz_fuzz_json_scan_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS) $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_json_scan_LDADD = $(fuzz_core) $(JSON_LIBS)
+tests_fuzz_fuzz_http1_response_CFLAGS = $(AM_CFLAGS) $(FUZZ_CFLAGS)
+tests_fuzz_fuzz_http1_response_LDADD = $(fuzz_core)
 
 if FUZZING
 # The parsers themselves have to be instrumented.

@@ -29,6 +29,10 @@ unit_tests = \
 	tests/unit/test-judge-tools \
 	tests/unit/test-rules-anthropic \
 	tests/unit/test-seccomp
+	tests/unit/test-rules-anthropic
+	tests/unit/test-http1-response \
+	tests/unit/test-json-scan \
+	tests/unit/test-needle
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -46,6 +50,9 @@ tests_unit_test_http1_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_http1_chunked_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_http1_chunked_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_http1_response_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_http1_response_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_json_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_json_scan_LDADD = libcore.a $(CMOCKA_LIBS)
@@ -83,6 +90,8 @@ tests_unit_test_judge_tools_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_L
 
 tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+tests_unit_test_needle_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_needle_LDADD = libcore.a $(CMOCKA_LIBS)
 endif
 
 # Compiles, or the records of the tests in Python have to follow.
