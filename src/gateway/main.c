@@ -31,9 +31,6 @@
 #include "os/report.h"
 #include "os/sandbox.h"
 
-/* 0 to 3, pair, conn and a body; surplus descriptors of a message have no
- * place at all. */
-#define MAX_FDS 8
 /* A body and what goes out of 8 MiB each, and between them the 200 000 values
  * of a JSON text; the program and its libraries take some 10 MiB. */
 #define MAX_MEMORY (256u * 1024 * 1024)
@@ -105,7 +102,7 @@ static int enter_sandbox(void)
 	const struct sandbox sandbox = {
 		.filter = gateway_seccomp,
 		.filter_length = sizeof(gateway_seccomp) / sizeof(gateway_seccomp[0]),
-		.max_fds = MAX_FDS,
+		.max_fds = 0, /* it sends bodies: see os/sandbox.h */
 		.max_memory = MAX_MEMORY,
 		.max_file_bytes = LIMIT_BODY_BYTES,
 	};

@@ -30,7 +30,7 @@ static int limit(__rlimit_resource_t resource, rlim_t value)
 
 static int set_limits(const struct sandbox *sandbox)
 {
-	int r = limit(RLIMIT_NOFILE, sandbox->max_fds);
+	int r = sandbox->max_fds ? limit(RLIMIT_NOFILE, sandbox->max_fds) : 0;
 
 	if (r == 0)
 		r = limit(RLIMIT_FSIZE, sandbox->max_file_bytes);

@@ -20,7 +20,10 @@
 struct sandbox {
 	const struct sock_filter *filter;
 	size_t filter_length; /* instructions */
-	/* Largest number of open descriptors, RLIMIT_NOFILE. */
+	/* Largest number of open descriptors, RLIMIT_NOFILE; 0: as it is.  Not for
+	 * a program that sends descriptors: the kernel compares its limit with
+	 * how many all processes of its uid have in flight (ETOOMANYREFS,
+	 * unix(7)). */
 	unsigned int max_fds;
 	/* Address space in bytes, RLIMIT_AS; 0: not limited. */
 	size_t max_memory;

@@ -30,6 +30,7 @@
 #include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -451,6 +452,17 @@ static void enter_scope(void)
 	(void)watch_set(&session, &session.scope_tasks, EPOLLPRI);
 }
 
+/* As many descriptors in flight as the caller may have: see set_limits(). */
+static void raise_files(void)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return;
+	files.rlim_cur = files.rlim_max;
+	(void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static int drop_rights(void)
 {
 	uid_t uid = session.policy.supervisor_uid;
@@ -463,6 +475,7 @@ static int drop_rights(void)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	process_harden(); /* a change of uid makes a process dumpable again */
+	raise_files();
 	return sandbox_filter(session_seccomp, sizeof(session_seccomp) / sizeof(session_seccomp[0]));
 }
 

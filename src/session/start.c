@@ -59,6 +59,9 @@ struct first {
 	int record, seccomp, arguments, etc[N_ETC_FILES];
 };
 
+/* Enough for any agent, build or test suite. */
+#define MAX_RUN_FILES 65536
+
 static int build_arguments(const struct session *session, int *ret_fd)
 {
 	struct bwrap_arguments arguments = { 0 };
@@ -182,15 +185,31 @@ static void place_descriptors(const struct session *session, const struct first 
 		_exit(71);
 }
 
+/* Lowers a hard limit, and the soft one with it. */
+static void lower_limit(__rlimit_resource_t resource, rlim_t most)
+{
+	struct rlimit limit;
+
+	if (getrlimit(resource, &limit) < 0 || limit.rlim_max <= most)
+		return;
+	limit.rlim_max = most;
+	if (limit.rlim_cur > most)
+		limit.rlim_cur = most;
+	(void)setrlimit(resource, &limit);
+}
+
 static void set_limits(void)
 {
-	/* A single file cannot pass the growth limit between two looks at it. */
-	struct rlimit file = { LIMIT_GROWTH_BYTES, LIMIT_GROWTH_BYTES };
-	struct rlimit old;
+	struct rlimit files;
 
-	if (getrlimit(RLIMIT_FSIZE, &old) == 0 && old.rlim_max < file.rlim_max)
-		file.rlim_cur = file.rlim_max = old.rlim_max;
-	(void)setrlimit(RLIMIT_FSIZE, &file);
+	/* A single file cannot pass the growth limit between two looks at it. */
+	lower_limit(RLIMIT_FSIZE, LIMIT_GROWTH_BYTES);
+	/* Descriptors in flight between sockets are counted for all processes of
+	 * a uid and compared with the sender's limit: a run that may have half
+	 * as many as its supervisor's helpers cannot stop them. */
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0)
+		lower_limit(RLIMIT_NOFILE,
+			    files.rlim_max / 2 < MAX_RUN_FILES ? files.rlim_max / 2 : MAX_RUN_FILES);
 }
 
 __attribute__((noreturn, format(printf, 1, 2))) static void fail_first(const char *format, ...)

@@ -125,6 +125,18 @@ static void fill(struct stream *stream)
 		stream->ended = true; /* EIO: the last process left the terminal */
 }
 
+/* Waits for what moves it on. */
+static void stream_wait(struct session *session, struct stream *stream)
+{
+	if (stream->begin != stream->end || stream->from_always) {
+		(void)watch_set(session, &stream->from, 0);
+		(void)watch_set(session, &stream->to, EPOLLOUT);
+	} else {
+		(void)watch_set(session, &stream->to, 0);
+		(void)watch_set(session, &stream->from, EPOLLIN);
+	}
+}
+
 static void stream_step(struct session *session, struct stream *stream)
 {
 	bool goes_on;
@@ -135,17 +147,10 @@ static void stream_step(struct session *session, struct stream *stream)
 	do
 		goes_on = drain(stream);
 	while (goes_on && stream->to_always && stream->begin != stream->end);
-	if (!goes_on) {
+	if (goes_on)
+		stream_wait(session, stream);
+	else
 		stream_close(session, stream);
-		return;
-	}
-	if (stream->begin != stream->end || stream->from_always) {
-		(void)watch_set(session, &stream->from, 0);
-		(void)watch_set(session, &stream->to, EPOLLOUT);
-	} else {
-		(void)watch_set(session, &stream->to, 0);
-		(void)watch_set(session, &stream->from, EPOLLIN);
-	}
 }
 
 static int pipe_pair(int ret_ends[2], bool ours_reads)
@@ -250,9 +255,9 @@ int streams_begin(struct session *session, int master)
 	/* From now on this pipe is the agent's. */
 	(void)watch_set(session, &session->err.from, 0);
 	stream_open(session, &session->err, fd, STDERR_FILENO, true);
-	stream_step(session, &session->in);
-	stream_step(session, &session->out);
-	stream_step(session, &session->err);
+	stream_wait(session, &session->in);
+	stream_wait(session, &session->out);
+	stream_wait(session, &session->err);
 	return 0;
 }
 
