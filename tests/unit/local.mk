@@ -8,31 +8,16 @@ unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-hostname
 unit_tests += tests/unit/test-http1
 unit_tests += tests/unit/test-http1-chunked
+unit_tests += tests/unit/test-http1-response
 unit_tests += tests/unit/test-json-scan
 unit_tests += tests/unit/test-judge
 unit_tests += tests/unit/test-judge-captures
 unit_tests += tests/unit/test-judge-content
 unit_tests += tests/unit/test-judge-output
 unit_tests += tests/unit/test-judge-tools
+unit_tests += tests/unit/test-needle
 unit_tests += tests/unit/test-rules-anthropic
 unit_tests += tests/unit/test-seccomp
-unit_tests = \
-	tests/unit/test-cgroup \
-	tests/unit/test-hostname \
-	tests/unit/test-http1 \
-	tests/unit/test-http1-chunked \
-	tests/unit/test-json-scan \
-	tests/unit/test-judge \
-	tests/unit/test-judge-captures \
-	tests/unit/test-judge-content \
-	tests/unit/test-judge-output \
-	tests/unit/test-judge-tools \
-	tests/unit/test-rules-anthropic \
-	tests/unit/test-seccomp
-	tests/unit/test-rules-anthropic
-	tests/unit/test-http1-response \
-	tests/unit/test-json-scan \
-	tests/unit/test-needle
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
