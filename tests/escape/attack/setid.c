@@ -126,6 +126,7 @@ static enum outcome attack_mkdir(char **arguments)
 /* A directory that hands its group on to what is made in it. */
 static enum outcome attack_chmod_directory(char **arguments)
 {
+	rmdir("setid-directory");
 	mkdir("setid-directory", 0755);
 	return check("setid-directory", "chmod", syscall(SYS_chmod, "setid-directory", number(arguments[0])));
 }
