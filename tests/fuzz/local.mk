@@ -2,10 +2,10 @@
 # CC=clang and --enable-fuzzing makes them real libFuzzer programs:
 #   make tests/fuzz/fuzz-http1-head && tests/fuzz/fuzz-http1-head NEW CORPUS
 # A new target fuzz-X: its name here, its LDADD below, files in corpus/X.
-fuzz_targets = \
-	tests/fuzz/fuzz-http1-head \
-	tests/fuzz/fuzz-json-scan
-	tests/fuzz/fuzz-http1-response
+fuzz_targets =
+fuzz_targets += tests/fuzz/fuzz-http1-head
+fuzz_targets += tests/fuzz/fuzz-http1-response
+fuzz_targets += tests/fuzz/fuzz-json-scan
 check_PROGRAMS += $(fuzz_targets)
 
 tests_fuzz_fuzz_http1_head_CFLAGS = $(AM_CFLAGS) $(FUZZ_CFLAGS)
