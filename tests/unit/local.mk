@@ -53,6 +53,7 @@ tests_unit_test_seccomp_SOURCES = \
 tests_unit_test_seccomp_CFLAGS = $(AM_CFLAGS) $(SECCOMP_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_seccomp_LDADD = $(SECCOMP_LIBS) $(CMOCKA_LIBS)
 EXTRA_DIST += tests/golden/seccomp
+
 tests_unit_test_judge_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge.c
 tests_unit_test_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
@@ -75,6 +76,7 @@ tests_unit_test_judge_tools_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_L
 
 tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
 tests_unit_test_needle_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_needle_LDADD = libcore.a $(CMOCKA_LIBS)
 endif
