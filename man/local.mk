@@ -6,6 +6,7 @@ dist_man_MANS += \
 	man/anet-init.8 \
 	man/anet-probe.8 \
 	man/anet-run.1 \
+	man/anet-scope.8 \
 	man/anet-session.8 \
 	man/anet-upstream.8 \
 	man/anet.1 \
