@@ -2,6 +2,7 @@
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -89,7 +90,7 @@ static enum reason use_done(struct gateway *g, const struct upstream_done *done,
 }
 
 enum reason gateway_forward(struct gateway *g, const struct upstream_request *record,
-			    const char *text, struct forwarded *ret,
+			    char *text, struct forwarded *ret,
 			    char ret_detail[LIMIT_DETAIL + 1])
 {
 	struct upstream_done done;
@@ -100,6 +101,7 @@ enum reason gateway_forward(struct gateway *g, const struct upstream_request *re
 	int r;
 
 	r = sealed_memfd("anet-body", text, record->body_bytes, &body);
+	free(text);
 	if (r < 0) {
 		snprintf(ret_detail, LIMIT_DETAIL + 1, "no memory for the body");
 		return REASON_INTERNAL;

@@ -121,14 +121,16 @@ enum reason gateway_wait_for_request(struct gateway *g)
 
 enum reason gateway_wait_for_upstream(struct gateway *g)
 {
-	/* How long an answer may take is the upstream's to decide. */
-	for (;;) {
-		enum reason reason = wait_for(g, g->pair, POLLIN,
-					      now_usec() + IDLE_USEC, WATCH_SUPERVISOR);
+	enum reason reason =
+		wait_for(g, g->pair, POLLIN, now_usec() + PAUSE_USEC, WATCH_SUPERVISOR);
 
-		if (reason != REASON_HTTP_TIMEOUT)
-			return reason;
-	}
+	if (reason == REASON_HTTP_TIMEOUT)
+		(void)malloc_trim(0); /* as above */
+	/* How long an answer may take is the upstream's to decide. */
+	while (reason == REASON_HTTP_TIMEOUT)
+		reason = wait_for(g, g->pair, POLLIN, now_usec() + IDLE_USEC,
+				  WATCH_SUPERVISOR);
+	return reason;
 }
 
 enum reason gateway_send(struct gateway *g, const void *bytes, size_t length)

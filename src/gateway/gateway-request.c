@@ -179,7 +179,8 @@ static enum reason judge_and_forward(struct gateway *g, struct request *request,
 			       (request->close ? UPSTREAM_LAST : 0);
 		record.body_bytes = (uint32_t)judgement.length;
 		record.beta = judgement.beta;
-		reason = gateway_forward(g, &record, judgement.text, ret, ret_detail);
+		reason = gateway_forward(g, &record, take_ptr(judgement.text), ret,
+					 ret_detail);
 	}
 	judgement_clear(&judgement);
 	return reason;

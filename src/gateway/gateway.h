@@ -63,7 +63,7 @@ enum reason gateway_receive(struct gateway *g, uint64_t deadline);
  * has ended. */
 enum reason gateway_wait_for_request(struct gateway *g);
 
-/* Waits for a record of the upstream.  HELPER_DIED at its end. */
+/* Waits for a record of the upstream, or its end; gives back memory as above. */
 enum reason gateway_wait_for_upstream(struct gateway *g);
 
 /* Sends all; the agent has to take it within a fixed time. */
@@ -117,13 +117,13 @@ struct forwarded {
 	bool told;     /* the upstream has told the supervisor why */
 };
 
-/* Hands the judged body to the upstream and waits until the answer has been
- * sent.  Unless REASON_OK, *ret_detail says why, and the refusal is still to be
- * answered unless ret->answered: what broke off cannot be told from the
+/* Hands the judged body to the upstream, frees `text`, and waits until the
+ * answer has been sent.  Unless REASON_OK, *ret_detail says why, and the refusal is
+ * still to be answered unless ret->answered: what broke off cannot be told from the
  * beginning of another answer, so that then the connection has to end.  *ret is
  * filled in by the caller with zeros. */
 enum reason gateway_forward(struct gateway *g, const struct upstream_request *record,
-			    const char *text, struct forwarded *ret,
+			    char *text, struct forwarded *ret,
 			    char ret_detail[LIMIT_DETAIL + 1]);
 
 #endif
