@@ -291,6 +291,8 @@ unsigned int json_file_line(const struct json_file *file, const char *section,
 	struct walk walk = {file->text, 0, file->length};
 	size_t at = 0;
 
+	if (file->below && walk_to_key(&walk, file->below))
+		walk_string(&walk);
 	if (section && walk_to_key(&walk, section)) {
 		at = walk.at;
 		walk_string(&walk);

@@ -19,6 +19,8 @@ struct json_file {
 	const char *text;
 	size_t length;
 	struct json_object *root; /* an object; freed by json_file_free() */
+	/* The member of the file that `root` is; NULL: the file as a whole. */
+	const char *below;
 };
 
 /* No configuration is longer. */

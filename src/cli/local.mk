@@ -20,6 +20,7 @@ libcli_a_SOURCES = \
 	src/cli/key.h \
 	src/cli/model.c \
 	src/cli/model.h \
+	src/cli/options.c \
 	src/cli/places.c \
 	src/cli/places.h \
 	src/cli/probe-cache.c \

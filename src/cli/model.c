@@ -34,22 +34,21 @@ const char *model_check(const char *name)
 	return NULL;
 }
 
-/* The part of a table that is about this host; *ret_found says whether it has
- * one. */
+/* The part of a table that is about this host, if it has one; *ret_there says
+ * whether there is a table. */
 static enum reason read_service(struct arena *arena, const char *path, const char *host,
 				struct service *ret_service, bool *ret_there,
-				bool *ret_found, struct detail *ret_detail)
+				struct detail *ret_detail)
 {
 	struct json_file file, part;
 	enum reason reason = json_file_read(arena, path, &file, ret_detail);
 
 	*ret_there = file.root != NULL;
-	*ret_found = false;
 	if (reason != REASON_OK || !file.root)
 		return reason;
 	part = file;
+	part.below = host;
 	if (json_object_object_get_ex(file.root, host, &part.root)) {
-		*ret_found = true;
 		if (json_object_is_type(part.root, json_type_object))
 			reason = config_table_read(arena, &part, service_keys,
 						   ret_service, ret_detail);
@@ -79,7 +78,8 @@ enum reason model_resolve(struct arena *arena, const struct places *places,
 {
 	const char *const directories[] = {places->system, places->data};
 	struct service service = {0};
-	bool there = false, found = false;
+	bool there = false;
+	const char *model;
 
 	if (configured && strcmp(configured, LEFT_TO_AGENT) == 0) {
 		*ret_model = "";
@@ -88,7 +88,7 @@ enum reason model_resolve(struct arena *arena, const struct places *places,
 	for (size_t i = 0; i < 2 && !there; i++) {
 		enum reason reason = read_service(
 			arena, arena_format(arena, "%s/models.json", directories[i]),
-			runtime->host, &service, &there, &found, ret_detail);
+			runtime->host, &service, &there, ret_detail);
 
 		if (reason != REASON_OK)
 			return reason;
@@ -98,7 +98,12 @@ enum reason model_resolve(struct arena *arena, const struct places *places,
 			ret_detail, REASON_NO_MODEL,
 			"no model is configured, and models.json has none for %s",
 			SHOW(runtime->host));
-	*ret_model =
-		configured ? resolve_alias(&service, configured) : service.cheapest;
+	model = configured ? resolve_alias(&service, configured) : service.cheapest;
+	if (!*model || model_check(model))
+		return explain(ret_detail, REASON_CONFIG_INVALID,
+			       "models.json: for %s, `aliases` has \"%s\": %s",
+			       SHOW(runtime->host), SHOW(model),
+			       *model ? model_check(model) : "it is empty");
+	*ret_model = model;
 	return REASON_OK;
 }

@@ -5,10 +5,12 @@ if HAVE_CMOCKA
 unit_tests =
 unit_tests += tests/unit/test-bwrap-message
 unit_tests += tests/unit/test-cgroup
+unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-hostname
 unit_tests += tests/unit/test-http1
 unit_tests += tests/unit/test-http1-chunked
 unit_tests += tests/unit/test-http1-response
+unit_tests += tests/unit/test-json-file
 unit_tests += tests/unit/test-json-scan
 unit_tests += tests/unit/test-judge
 unit_tests += tests/unit/test-judge-captures
@@ -16,8 +18,16 @@ unit_tests += tests/unit/test-judge-content
 unit_tests += tests/unit/test-judge-output
 unit_tests += tests/unit/test-judge-tools
 unit_tests += tests/unit/test-needle
+unit_tests += tests/unit/test-key
+unit_tests += tests/unit/test-nearest
+unit_tests += tests/unit/test-program
+unit_tests += tests/unit/test-report
 unit_tests += tests/unit/test-rules-anthropic
+unit_tests += tests/unit/test-run-env
+unit_tests += tests/unit/test-run-record
+unit_tests += tests/unit/test-runtime
 unit_tests += tests/unit/test-seccomp
+unit_tests += tests/unit/test-uid-range
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -79,6 +89,44 @@ tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_needle_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_needle_LDADD = libcore.a $(CMOCKA_LIBS)
+# Parts of the command.  -Wno-write-strings: lists of strings as argv is one.
+cli_test_libs = libcli.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_config_SOURCES = tests/unit/temporary.h tests/unit/test-config.c
+tests_unit_test_config_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_config_LDADD = $(cli_test_libs)
+
+tests_unit_test_json_file_SOURCES = tests/unit/temporary.h tests/unit/test-json-file.c
+tests_unit_test_json_file_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_json_file_LDADD = $(cli_test_libs)
+
+tests_unit_test_key_SOURCES = tests/unit/temporary.h tests/unit/test-key.c
+tests_unit_test_key_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_key_LDADD = $(cli_test_libs)
+
+tests_unit_test_nearest_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_nearest_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_program_SOURCES = tests/unit/temporary.h tests/unit/test-program.c
+tests_unit_test_program_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_program_LDADD = $(cli_test_libs)
+
+tests_unit_test_report_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_report_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_run_env_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_run_env_LDADD = $(cli_test_libs)
+
+tests_unit_test_run_record_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS)
+tests_unit_test_run_record_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_runtime_SOURCES = tests/unit/temporary.h tests/unit/test-runtime.c
+tests_unit_test_runtime_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_runtime_LDADD = $(cli_test_libs)
+
+tests_unit_test_uid_range_SOURCES = tests/unit/temporary.h tests/unit/test-uid-range.c
+tests_unit_test_uid_range_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_uid_range_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 endif
 
 # Compiles, or the records of the tests in Python have to follow.

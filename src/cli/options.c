@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "os/explain.h"
+#include "os/report.h"
+
+int refuse_option(int argc, char **argv, const struct option *options, int answer)
+{
+	const char *word = optind > 0 && optind <= argc ? argv[optind - 1] : "";
+	const char *names[32] = {NULL};
+	char spellings[32][24], name[64];
+	unsigned int beginnings = 0;
+	size_t n = 0;
+
+	if (answer == ':')
+		return refuse(REASON_USAGE, "`%s` needs a value", SHOW(word));
+	if (strncmp(word, "--", 2) != 0)
+		return refuse(REASON_USAGE, "there is no option `-%c`", optopt);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
+	for (; options[n].name && n < 31; n++) {
+		snprintf(spellings[n], sizeof(spellings[n]), "--%s", options[n].name);
+		if (strcmp(spellings[n], name) == 0)
+			return refuse(REASON_USAGE, "`%s` takes no value", SHOW(name));
+		beginnings += strncmp(spellings[n], name, strlen(name)) == 0;
+		names[n] = spellings[n];
+	}
+	if (beginnings > 1)
+		return refuse(REASON_USAGE, "`%s` may stand for more than one option",
+			      SHOW(name));
+	return refuse(REASON_USAGE, "there is no option `%s`%s", SHOW(name),
+		      DID_YOU_MEAN(name, names));
+}
