@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "gateway/gateway-status.h"
 #include "gateway/gateway.h"
 #include "os/handover.h"
 #include "os/report.h"
@@ -49,43 +51,6 @@ static void add_json(struct text *text, const char *value)
 	}
 }
 
-/* RFC 9110 15, and how Anthropic's API names the kind of error. */
-static const struct status {
-	int status;
-	const char *phrase;
-	const char *type;
-} statuses[] = {
-	{400, "Bad Request", "invalid_request_error"},
-	{403, "Forbidden", "permission_error"},
-	{404, "Not Found", "not_found_error"},
-	{405, "Method Not Allowed", "invalid_request_error"},
-	{408, "Request Timeout", "invalid_request_error"},
-	{411, "Length Required", "invalid_request_error"},
-	{413, "Content Too Large", "request_too_large"},
-	{415, "Unsupported Media Type", "invalid_request_error"},
-	{417, "Expectation Failed", "invalid_request_error"},
-	{426, "Upgrade Required", "invalid_request_error"},
-	{431, "Request Header Fields Too Large", "invalid_request_error"},
-	{500, "Internal Server Error", "api_error"},
-	{502, "Bad Gateway", "api_error"},
-	{504, "Gateway Timeout", "timeout_error"},
-	{505, "HTTP Version Not Supported", "invalid_request_error"},
-};
-
-static const struct status *status_of(enum reason reason)
-{
-	const struct status *last =
-		&statuses[sizeof(statuses) / sizeof(statuses[0]) - 1];
-	int wanted = reason_http_status(reason);
-	const struct status *row = statuses;
-
-	while (row < last && row->status != wanted)
-		row++;
-	/* A row of reason.def with a status that this table lacks is a bug that
-	 * tests/unit/test-gateway-answer.c finds. */
-	return row;
-}
-
 static enum reason send_answer(struct gateway *g, const struct request *request,
 			       const char *status, const char *fields,
 			       const struct text *body, bool close)
@@ -122,10 +87,11 @@ static bool is_worth_retrying(enum reason reason)
 enum reason gateway_refuse(struct gateway *g, const struct request *request,
 			   enum reason reason, const char *detail, bool close)
 {
-	const struct status *row = status_of(reason);
+	const struct status *row = status_find(reason_http_status(reason));
 	struct text body = {.used = 0}, fields = {.used = 0};
 	char line[64], escaped[ESCAPED_BYTES];
 
+	assert(row);
 	g->refused++;
 	if (!(request && request->told))
 		tell_supervisor(g, reason, detail);

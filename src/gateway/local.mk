@@ -5,6 +5,8 @@ anet_gateway_SOURCES = \
 	src/gateway/gateway-forward.c \
 	src/gateway/gateway-io.c \
 	src/gateway/gateway-request.c \
+	src/gateway/gateway-status.c \
+	src/gateway/gateway-status.h \
 	src/gateway/gateway.h \
 	src/gateway/main.c
 anet_gateway_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)

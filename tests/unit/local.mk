@@ -6,6 +6,7 @@ unit_tests =
 unit_tests += tests/unit/test-bwrap-message
 unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-config
+unit_tests += tests/unit/test-gateway-status
 unit_tests += tests/unit/test-hostname
 unit_tests += tests/unit/test-http1
 unit_tests += tests/unit/test-http1-chunked
@@ -36,6 +37,12 @@ tests_unit_test_bwrap_message_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_cgroup_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cgroup_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_gateway_status_SOURCES = \
+	src/gateway/gateway-status.c \
+	tests/unit/test-gateway-status.c
+tests_unit_test_gateway_status_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_gateway_status_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_hostname_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_hostname_LDADD = libcore.a $(CMOCKA_LIBS)
