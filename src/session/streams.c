@@ -153,11 +153,15 @@ static void stream_step(struct session *session, struct stream *stream)
 		stream_close(session, stream);
 }
 
-static int pipe_pair(int ret_ends[2], bool ours_reads)
+static int pipe_pair(const struct session *session, int ret_ends[2], bool ours_reads)
 {
 	int ours;
 
 	if (pipe2(ret_ends, O_CLOEXEC) < 0)
+		return -errno;
+	/* Programs open /dev/stdout and /dev/stderr, that is, the pipe anew. */
+	if (session->policy.flags & POLICY_SEPARATE_UIDS &&
+	    fchown(ret_ends[0], session->policy.run_uid, session->policy.run_uid) < 0)
 		return -errno;
 	ours = ret_ends[ours_reads ? 0 : 1];
 	return fcntl(ours, F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
@@ -186,7 +190,7 @@ int streams_open(struct session *session, int ret_run_fds[3])
 
 	session->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	session->stderr_tty = isatty(STDERR_FILENO);
-	r = pipe_pair(err, true);
+	r = pipe_pair(session, err, true);
 	if (r < 0)
 		return r;
 	ret_run_fds[2] = err[1];
@@ -198,9 +202,9 @@ int streams_open(struct session *session, int ret_run_fds[3])
 		ret_run_fds[0] = ret_run_fds[1] = session->null_fd;
 		return watch_set(session, &session->err.from, EPOLLIN);
 	}
-	r = pipe_pair(in, false);
+	r = pipe_pair(session, in, false);
 	if (r == 0)
-		r = pipe_pair(out, true);
+		r = pipe_pair(session, out, true);
 	if (r < 0)
 		return r;
 	ret_run_fds[0] = in[0];
