@@ -14,7 +14,7 @@ from harness import private, product_test, tree, worlds  # noqa: E402
 CREDENTIALS = [".ssh/id_ed25519", ".gnupg/private-keys-v1.d/key", ".aws/credentials",
                ".config/gcloud/credentials.db", ".netrc", ".docker/config.json", ".kube/config", ".npmrc", ".pypirc",
                ".git-credentials", ".claude.json", ".claude/.credentials.json", ".codex/auth.json",
-               ".cursor/mcp.json", ".config/anet/config.json", ".config/gh/hosts.yml", ".bash_history",
+               ".cursor/mcp.json", ".config/anet/credentials/anthropic", ".config/gh/hosts.yml", ".bash_history",
                ".local/share/keyrings/login.keyring", "other-project/.env", "Documents/letter.txt"]
 
 HOST_SECRETS = ["/etc/shadow", "/etc/gshadow", "/etc/anet/credentials/key", "/root/.ssh/id_ed25519",

@@ -42,10 +42,10 @@ def others(results, world, program):
     results.ok("kills a process of the host by its number", "refused" in inside.text and victim.poll() is None, inside)
     inside = world.sh("kill -9 -1; sleep 0.2; exit 9", start_new_session=True)
     results.ok("kills everything that it can", inside.status in (9, 137) and victim.poll() is None, inside)
-    marker = "marker-%d" % os.getpid()
-    other = subprocess.Popen(["sh", "-c", "sleep 300; : " + marker], stdin=subprocess.DEVNULL, **world.identity())
+    other = subprocess.Popen(["/usr/bin/python3", "-c", "import time; time.sleep(300)  # marker"],
+                             stdin=subprocess.DEVNULL, **world.identity())
     attempt_shell(results, world, "sees a process of the host",
-                  "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep 'sleep 300; : marker'")
+                  "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep 'sleep(300)  # [m]arker'")
     control = world.run([program, "kill", str(victim.pid)])
     wait_for(lambda: victim.poll() is not None, 3)
     results.ok("kills a process of the host by its number (control)", victim.returncode == -signal.SIGKILL, control)

@@ -17,10 +17,10 @@
 import private
 import process
 import tree
-from model import ENDPOINT, KEY, PLACEHOLDER, Model
+from model import ENDPOINT, PLACEHOLDER, Model
 from tap import Results, Skip, run_test
 from terminal import Terminal
-from world import (ANET, HELPER_NAMES, HELPERS, PATIENCE, Result, World, has, require_product, wait_for,
+from world import (ANET, HELPER_NAMES, HELPERS, KEY, PATIENCE, Result, World, has, require_product, wait_for,
                    worlds)
 
 __all__ = ["ANET", "ENDPOINT", "HELPERS", "HELPER_NAMES", "KEY", "Model", "PATIENCE", "PLACEHOLDER", "Result",

@@ -9,8 +9,6 @@ import private
 sys.path.insert(0, os.path.join(private.TREE, "tests", "agents", "stub"))
 from modelstub import ModelStub  # noqa: E402
 
-# Looks like one, opens nothing; long and odd enough to be found wherever it leaks.
-KEY = "sk-ant-test-7Qx2vKeyThatMustNeverShowUpInside9Zw4"
 PLACEHOLDER = "anet-placeholder-key"
 ENDPOINT = "127.0.0.1", 8118
 

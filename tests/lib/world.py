@@ -13,6 +13,9 @@ ANET = os.path.join(private.PREFIX, "bin", "anet")
 HELPERS = os.path.join(private.PREFIX, "libexec", "anet")
 HELPER_NAMES = ("anet-session", "anet-init", "anet-gateway", "anet-upstream", "anet-files", "anet-probe")
 
+# Looks like one, opens nothing; long and odd enough to be found wherever it leaks.
+KEY = "sk-ant-test-7Qx2vKeyThatMustNeverShowUpInside9Zw4"
+
 # Longer than any start of a run takes on a busy machine.
 PATIENCE = 30.0
 
@@ -31,7 +34,12 @@ class Result:
 
     def __repr__(self):
         return "status %r in %.2f s\nstdout: %s\nstderr: %s" % (
-            self.status, self.seconds, self.text[-3000:], self.errors[-3000:])
+            self.status, self.seconds, shown(self.text), shown(self.errors))
+
+
+def shown(text):
+    """The end of it, without what would make a log unreadable."""
+    return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text[-3000:])
 
 
 class World:
@@ -80,7 +88,12 @@ class World:
         return self.file(".config/anet/config.json", json.dumps(value), 0o600)
 
     def agent(self, name, value):
-        return self.file(".config/anet/agents/%s.json" % name, json.dumps(value), 0o600)
+        return self.file(".config/anet/agents.d/%s.json" % name, json.dumps(value), 0o600)
+
+    def any_claude(self):
+        """A `claude` that executes its arguments: `anet run --agent claude -- COMMAND`
+        then runs any command as an agent that has a model service."""
+        self.file(".local/bin/claude", '#!/bin/sh\nexec "$@"\n', 0o755)
 
     # -- programs of this account
 
@@ -133,6 +146,21 @@ class World:
     def begin(self, *command, options=(), **popen):
         """`anet run` in the background."""
         return self.start(self.argv(command, options), **popen)
+
+    # -- with a model service (any_claude() first)
+
+    def agent_python(self, script, *arguments, env=None, **popen):
+        return self.run(self.agent_argv("/usr/bin/python3", "-c", script, *arguments), env=with_key(env), **popen)
+
+    def begin_agent(self, *command, env=None, **popen):
+        return self.start(self.agent_argv(*command), env=with_key(env), **popen)
+
+    def agent_argv(self, *command):
+        return self.argv(command, ["--agent", "claude"])
+
+
+def with_key(env):
+    return dict({"ANTHROPIC_API_KEY": KEY}, **(env or {}))
 
 
 def worlds():

@@ -131,7 +131,8 @@ def refusals(results, world):
             ok = ok and result.status == status and "[%s]" % reason in result.errors
         results.ok("refused: " + name, ok, result)
         if path:
-            results.contains("... names it", result.errors, os.path.basename(path.rstrip("/")) or "/")
+            # Through a link it is the directory behind it that must not be seen.
+            results.contains("... names it", result.errors, os.path.basename(os.path.realpath(path)) or "/")
         assert not os.path.exists(marker)
     if world.user == "user":
         result = world.sh("cat /dev/null; touch x", options=["--workspace", no_right])

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The real Claude Code, from npm, kept in a cache outside the tree
+(ANET_CACHE, else ~/.cache/anet-tests)."""
+import json
+import os
+import shutil
+import subprocess
+
+import private
+from tap import Skip
+from world import KEY, PATIENCE, has
+
+PACKAGE = "@anthropic-ai/claude-code"
+VERSION = "2.1.332"  # one native program
+SCRIPT_VERSION = "2.1.100"  # one script for node
+
+# What it may send on (SPEC S6.6); the same list as the gateway's, written down
+# a second time on purpose.
+BETA_FLAGS = {
+    "claude-code-20250219", "interleaved-thinking-2025-05-14", "context-management-2025-06-27", "effort-2025-11-24",
+    "prompt-caching-scope-2026-01-05", "extended-cache-ttl-2025-04-11", "thinking-token-count-2026-05-13",
+    "fine-grained-tool-streaming-2025-05-14", "token-efficient-tools-2025-02-19",
+    "mid-conversation-system-2026-04-07", "mid-conversation-tool-changes-2026-07-01",
+    "thinking-display-updates-2026-08-18"}
+
+# A session of a program of 400 MB on a busy machine.
+SECONDS = 4 * PATIENCE
+
+
+def _version(modules):
+    try:
+        with open(os.path.join(modules, PACKAGE, "package.json")) as file:
+            return json.load(file)["version"]
+    except (OSError, ValueError, KeyError):
+        return None
+
+
+def _install(version, place):
+    """The node_modules directory that holds it; from the cache or from npm."""
+    modules = os.path.join(place, "node_modules")
+    if _version(modules) != version:
+        if not has("npm"):
+            raise Skip("%s %s is not in %s and there is no npm" % (PACKAGE, version, place))
+        os.makedirs(place, exist_ok=True)
+        result = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", place,
+                                 "%s@%s" % (PACKAGE, version)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if result.returncode or _version(modules) != version:
+            raise Skip("npm cannot install %s %s: %s" % (PACKAGE, version, result.stderr.strip()[-300:]))
+    return modules
+
+
+def native():
+    """Before private.enter(): the network is needed."""
+    return _install(VERSION, private.CACHE)
+
+
+def script():
+    if not has("node"):
+        raise Skip("there is no node")
+    return _install(SCRIPT_VERSION, os.path.join(private.CACHE, "script"))
+
+
+def place(world, modules, target):
+    """Makes a tree of the account's own at `target` (below its home, or system
+    wide) out of the packages, without copying 400 MB."""
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    if not os.path.isdir(target):
+        shutil.copytree(modules, target, symlinks=True, copy_function=link)
+    return target
+
+
+def link(source, target):
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def program(modules):
+    """What npm puts behind the name `claude`."""
+    return os.path.realpath(os.path.join(modules, ".bin", "claude"))
+
+
+def ask(world, prompt, *options, env=None, agent="claude", **popen):
+    """`anet run --agent claude -- -p PROMPT`, as a person would."""
+    argv = world.argv(["-p", prompt, "--dangerously-skip-permissions", *options], ["--agent", agent])
+    return world.run(argv, env=dict({"ANTHROPIC_API_KEY": KEY}, **(env or {})), timeout=SECONDS, **popen)
+
+
+def task(world, results, model, name, check_file=True):
+    """The task of SPEC's scenario: a file appears, the text is on stdout."""
+    hello = os.path.join(world.workspace, "hello.txt")
+    if os.path.exists(hello):
+        os.unlink(hello)
+    first = len(model.requests())
+    result = ask(world, "Create hello.txt with a greeting and list the folder")
+    results.equal(name + ": exit status", result.status, 0, result)
+    results.equal(name + ": the final text is on stdout", result.text, "Done: hello.txt is written.\n", result)
+    content = open(hello).read() if os.path.exists(hello) else None
+    results.equal(name + ": the file is there", content, "hello from the stub\n")
+    if content and private.is_root:
+        info = os.lstat(hello)
+        results.equal(name + ": and belongs to the workspace's owner", (info.st_uid, info.st_gid),
+                      (world.uid, world.gid))
+    requests = model.requests()[first:]
+    results.ok(name + ": the service was asked", len(requests) >= 3, len(requests))
+    return requests
+
+
+def check_requests(results, name, requests, wanted_model):
+    """What may leave the machine."""
+    def header(record, wanted):
+        return [value for key, value in record["headers"] if key.lower() == wanted]
+
+    results.equal(name + ": the real key, once in each request",
+                  {tuple(header(record, "x-api-key")) for record in requests}, {(KEY,)})
+    results.equal(name + ": no other credential",
+                  [value for record in requests for value in header(record, "authorization")], [])
+    results.equal(name + ": the pinned model", {record["body"].get("model") for record in requests}, {wanted_model})
+    tokens = [record["body"].get("max_tokens") for record in requests]
+    results.ok(name + ": max_tokens of at most 8192", all(isinstance(n, int) and 0 < n <= 8192 for n in tokens), tokens)
+    flags = {flag.strip() for record in requests for value in header(record, "anthropic-beta")
+             for flag in value.split(",")}
+    results.equal(name + ": only beta flags of the list", flags - BETA_FLAGS, set())
+    kinds = {tool.get("type") for record in requests for tool in record["body"].get("tools") or []}
+    results.ok(name + ": only client tools", kinds <= {None, "custom"}, kinds)
+    return flags
