@@ -200,15 +200,16 @@ static enum reason judge_thinking(struct judge *judge, int64_t max_tokens,
 
 static void fit_model(struct judge *judge, uint32_t abilities)
 {
-	struct json_object *config;
+	/* NULL also where it is null. */
+	struct json_object *config =
+		json_object_object_get(judge->body, "output_config");
 
 	if (!(abilities & MODEL_SAMPLING)) {
 		json_object_object_del(judge->body, "temperature");
 		json_object_object_del(judge->body, "top_p");
 		json_object_object_del(judge->body, "top_k");
 	}
-	if (!(abilities & MODEL_EFFORT) &&
-	    json_object_object_get_ex(judge->body, "output_config", &config)) {
+	if (!(abilities & MODEL_EFFORT) && config) {
 		json_object_object_del(config, "effort");
 		if (!json_object_object_length(config))
 			json_object_object_del(judge->body, "output_config");

@@ -6,6 +6,7 @@ fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz-http1-head
 fuzz_targets += tests/fuzz/fuzz-http1-response
 fuzz_targets += tests/fuzz/fuzz-json-scan
+fuzz_targets += tests/fuzz/fuzz-judge
 check_PROGRAMS += $(fuzz_targets)
 
 tests_fuzz_fuzz_http1_head_CFLAGS = $(AM_CFLAGS) $(FUZZ_CFLAGS)
@@ -13,6 +14,11 @@ tests_fuzz_fuzz_http1_head_LDADD = $(fuzz_core)
 
 tests_fuzz_fuzz_json_scan_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS) $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_json_scan_LDADD = $(fuzz_core) $(JSON_LIBS)
+
+tests_fuzz_fuzz_judge_SOURCES = tests/fuzz/fuzz-judge.c $(libjudge_a_SOURCES)
+tests_fuzz_fuzz_judge_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS) $(FUZZ_CFLAGS)
+tests_fuzz_fuzz_judge_LDADD = $(fuzz_core) $(JSON_LIBS)
+
 tests_fuzz_fuzz_http1_response_CFLAGS = $(AM_CFLAGS) $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_http1_response_LDADD = $(fuzz_core)
 

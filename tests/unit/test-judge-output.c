@@ -200,6 +200,13 @@ static void test_models(void **state)
 		 SAME("not replaced: as it is",
 		      DIFFERENT("claude-haiku-5-5", ENABLED, EFFORT, SAMPLING, EDITS))},
 		{"claude-haiku-4-5",
+		 BECOMES("no configuration", DIFFERENT("x", "", ",'output_config':null", "", ""),
+			 DIFFERENT("claude-haiku-4-5", "", ",'output_config':null", "", ""))},
+		{"claude-haiku-4-5",
+		 BECOMES("no context management",
+			 DIFFERENT("x", ADAPTIVE, "", "", ",'context_management':null"),
+			 DIFFERENT("claude-haiku-4-5", "", "", "", ",'context_management':null"))},
+		{"claude-haiku-4-5",
 		 BECOMES("what else is configured stays",
 			 DIFFERENT("x", "",
 				   ",'output_config':{'effort':'low',"
