@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <errno.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -106,7 +107,12 @@ enum reason gateway_forward(struct gateway *g, const struct upstream_request *re
 		snprintf(ret_detail, LIMIT_DETAIL + 1, "no memory for the body");
 		return REASON_INTERNAL;
 	}
-	if (record_send(g->pair, record, sizeof(*record), &body, 1) < 0)
+	r = record_send(g->pair, record, sizeof(*record), &body, 1);
+	if (r == -ETOOMANYREFS || r == -ENOBUFS || r == -ENOMEM) {
+		snprintf(ret_detail, LIMIT_DETAIL + 1, "too much is in flight");
+		return REASON_INTERNAL;
+	}
+	if (r < 0)
 		return upstream_gone(g, knew, before, ret, ret_detail);
 	close_fd(&body);
 	reason = gateway_wait_for_upstream(g);
