@@ -87,20 +87,16 @@ build() { # DIRECTORY CONFIGURE-OPTIONS...: sets $build and $prefix
 	run_logged "$build/install.log" make -C "$build" install
 }
 
-# The real agent of the scenario tests. The version is fixed: what it sends changes from one to the next.
-CLAUDE_VERSION=2.1.332
-
-need_claude() { # into $ANET_CACHE/npm/claude-code-VERSION; without it the tests that need it are skipped
-	directory=$ANET_CACHE/npm/claude-code-$CLAUDE_VERSION
-	[ ! -e "$directory/done" ] || return 0
-	step "fetching Claude Code $CLAUDE_VERSION with npm"
-	rm -rf "$directory"
-	mkdir -p "$directory"
-	if npm install --prefix "$directory" --no-fund --no-audit --loglevel=error \
-		"@anthropic-ai/claude-code@$CLAUDE_VERSION" >"$directory.log" 2>&1; then
-		touch "$directory/done"
-	else
-		tail -n 20 "$directory.log"
-		echo "$program: npm could not fetch it (see above); the tests that need it will be skipped"
-	fi
+need_claude() { # the real agent of the scenario tests; without it those that need it are skipped
+	step "fetching Claude Code with npm, unless it is in $ANET_CACHE"
+	(cd "$top/tests/lib" && python3 -B - <<'PYTHON') || echo "$program: the tests that need it will be skipped"
+import sys
+import claude
+import tap
+try:
+    print(claude.native())
+    print(claude.script())
+except tap.Skip as reason:
+    sys.exit(str(reason))
+PYTHON
 }

@@ -216,7 +216,8 @@ static enum reason check_other_home(const struct subject *subject, const char *h
 	if (is_own(subject, home) ||
 	    (!below(subject->path, home) && !is_or_lies_inside(subject, home)))
 		return REASON_OK;
-	if (!subject->homes->root)
+	/* Programs are installed there as well: /home/linuxbrew. */
+	if (!subject->homes->root && !subject->program)
 		return refuse_path(subject, "lies inside another user's home", home);
 	return check_home(subject, home);
 }
