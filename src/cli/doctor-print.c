@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -34,27 +35,76 @@ static size_t count(const struct doctor *doctor, enum finding_status status)
 	return n;
 }
 
+/* Columns of the terminal; 0 if standard output is none. */
+static int terminal_columns(void)
+{
+	struct winsize size;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0)
+		return 0;
+	return size.ws_col;
+}
+
+/* Columns that UTF-8 takes, near enough: one for each character. */
+static int columns_of(const char *word, size_t length)
+{
+	int columns = 0;
+
+	for (size_t i = 0; i < length; i++)
+		columns += (word[i] & 0xc0) != 0x80;
+	return columns;
+}
+
+/* Prints words so that what does not fit into the terminal goes on below, from
+ * the column `indent` on, where the first word stands already. */
+static void print_words(const char *words, int indent, int columns)
+{
+	int at = indent;
+
+	while (*words) {
+		size_t length = strcspn(words, " ");
+		int width = columns_of(words, length);
+
+		if (columns > indent + 20 && at > indent && at + width > columns) {
+			printf("\n%*s", indent, "");
+			at = indent;
+		}
+		fwrite(words, 1, length, stdout);
+		at += width;
+		words += length;
+		if (*words) {
+			putchar(' ');
+			at++;
+			words++;
+		}
+	}
+	putchar('\n');
+}
+
 void doctor_print_table(const struct doctor *doctor)
 {
 	const char *no_color = secure_getenv("NO_COLOR");
+	int columns = terminal_columns(), width = 0;
 	bool color = isatty(STDOUT_FILENO) && !(no_color && *no_color);
 	const char *dim = color ? "\033[2m" : "", *plain = color ? "\033[0m" : "";
-	int width = 0;
 
 	for (size_t i = 0; i < doctor->n; i++)
 		if ((int)strlen(doctor->findings[i].id) > width)
 			width = (int)strlen(doctor->findings[i].id);
 	for (size_t i = 0; i < doctor->n; i++) {
 		const struct finding *finding = &doctor->findings[i];
+		/* Status, id, and two blanks after each. */
+		int indent = 7 + 2 + width + 2;
 
-		printf("%s%-7s%s  %-*s  %s\n",
-		       color ? statuses[finding->status].color : "",
-		       statuses[finding->status].name, plain, width, finding->id,
-		       finding->detail);
+		printf("%s%-7s%s  %-*s  ", color ? statuses[finding->status].color : "",
+		       statuses[finding->status].name, plain, width, finding->id);
+		print_words(finding->detail, indent, columns);
 		/* Where all is well a hint would only be noise. */
-		if (finding->hint && finding->status != FINDING_OK)
-			printf("%*s%s%s%s\n", width + 11, "", dim, finding->hint,
-			       plain);
+		if (!finding->hint || finding->status == FINDING_OK)
+			continue;
+		printf("%*s%s", indent, "", dim);
+		print_words(finding->hint, indent, columns);
+		fputs(plain, stdout);
 	}
 	printf("\n%zu ok, %zu info, %zu warn, %zu fail, %zu unknown\n",
 	       count(doctor, FINDING_OK), count(doctor, FINDING_INFO),

@@ -109,11 +109,15 @@ void doctor_check_srt(struct doctor *doctor)
 		const struct probe_check *check = &result.checks[i];
 		char *id = arena_format(&doctor->arena, "srt.%s", check->name);
 
-		doctor_add(doctor, id, check->ok ? FINDING_OK : FINDING_FAIL, NULL,
-			   "%s",
-			   check->ok	      ? "holds inside the sandbox"
-			   : check->detail[0] ? check->detail
-					      : "does not hold inside the sandbox");
+		if (!check->tried)
+			doctor_add(doctor, id, FINDING_UNKNOWN, NULL,
+				   "not tried: the sandbox did not start");
+		else if (check->ok)
+			doctor_add(doctor, id, FINDING_OK, NULL, "%s", check->meaning);
+		else
+			doctor_add(doctor, id, FINDING_FAIL, NULL, "not so: %s%s%s",
+				   check->meaning, check->detail[0] ? "; " : "",
+				   check->detail);
 	}
 }
 

@@ -129,6 +129,40 @@ static int refuse_no_command(void)
 	return status;
 }
 
+static bool is_inside(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	return strncmp(path, directory, length) == 0 &&
+	       (path[length] == '/' || path[length] == 0);
+}
+
+/* What anet-session cannot know: where the environment puts the caller's
+ * configuration, sockets and the cache of the probe. */
+static enum reason check_own_places(struct preparation *run, const char *workspace)
+{
+	const char *const own[] = {
+		run->places.user,
+		run->places.runtime,
+		run->places.cache
+			? arena_format(&run->arena, "%s/anet", run->places.cache)
+			: NULL,
+	};
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+		char resolved[PATH_MAX];
+
+		if (!own[i] || !realpath(own[i], resolved))
+			continue;
+		if (is_inside(workspace, resolved) || is_inside(resolved, workspace))
+			return explain(
+				&run->detail, REASON_NEVER_VISIBLE,
+				"the workspace %s is, contains or lies inside %s",
+				SHOW(workspace), SHOW(resolved));
+	}
+	return REASON_OK;
+}
+
 /* The directory to work in, links resolved. */
 static enum reason find_workspace(struct preparation *run, const char *asked)
 {
@@ -138,17 +172,20 @@ static enum reason find_workspace(struct preparation *run, const char *asked)
 
 	if (!asked && path)
 		path = places_expand(&run->arena, &run->places, path);
-	if (!path)
-		path = ".";
-	if (!*path || !realpath(path, resolved))
+	if (path && !*path)
 		return explain(&run->detail, REASON_WORKSPACE_INVALID,
-			       "the workspace %s cannot be used: %s", SHOW(path),
-			       *path ? strerror(errno) : "the name is empty");
+			       "the name of the workspace is empty");
+	if (!realpath(path ? path : ".", resolved))
+		return explain(&run->detail, REASON_WORKSPACE_INVALID,
+			       "%s cannot be the workspace: %s",
+			       path ? SHOW(path) : "the current directory",
+			       strerror(errno));
 	if (stat(resolved, &status) < 0 || !S_ISDIR(status.st_mode))
 		return explain(&run->detail, REASON_WORKSPACE_INVALID,
-			       "the workspace %s is not a directory", SHOW(resolved));
+			       "%s cannot be the workspace: it is not a directory",
+			       SHOW(resolved));
 	run->record.workspace = arena_copy(&run->arena, resolved);
-	return REASON_OK;
+	return check_own_places(run, resolved);
 }
 
 static enum reason find_program(struct preparation *run, char **words)
@@ -174,14 +211,6 @@ static enum reason find_program(struct preparation *run, char **words)
 	list_add_all(&run->arena, &argv, words);
 	run->record.argv = argv.items;
 	return REASON_OK;
-}
-
-static bool is_inside(const char *path, const char *directory)
-{
-	size_t length = strlen(directory);
-
-	return strncmp(path, directory, length) == 0 &&
-	       (path[length] == '/' || path[length] == 0);
 }
 
 static void add_program_mounts(struct preparation *run)

@@ -32,27 +32,37 @@
 /* The probe prints a short line for each of its assertions. */
 #define OUTPUT_BYTES 8192
 
-/* What must have been asserted, and what it means when it does not hold. */
+/* What must have been asserted, what it means when it does not hold, and what it
+ * says to people. */
 static const struct {
 	const char *name;
 	enum reason reason;
+	const char *meaning;
 } expected[] = {
-	{"loopback", REASON_NETNS_FAILED},
-	{"host_tcp", REASON_NETNS_FAILED},
-	{"host_abstract", REASON_NETNS_FAILED},
-	{"vsock", REASON_NETNS_FAILED},
-	{"keyring", REASON_SECCOMP_FAILED},
-	{"userns", REASON_SECCOMP_FAILED},
-	{"io_uring", REASON_SECCOMP_FAILED},
-	{"ptrace", REASON_SECCOMP_FAILED},
-	{"mount", REASON_SECCOMP_FAILED},
-	{"setid", REASON_SECCOMP_FAILED},
-	{"tiocsti", REASON_SECCOMP_FAILED},
-	{"i386", REASON_SECCOMP_FAILED},
-	{"x32", REASON_SECCOMP_FAILED},
-	{"caps", REASON_SANDBOX_START_FAILED},
-	{"proc_masked", REASON_SANDBOX_START_FAILED},
+	{"loopback", REASON_NETNS_FAILED, "the run's own loopback works"},
+	{"host_tcp", REASON_NETNS_FAILED,
+	 "a port that is open on the host cannot be reached"},
+	{"host_abstract", REASON_NETNS_FAILED,
+	 "an abstract socket of the host cannot be reached"},
+	{"vsock", REASON_NETNS_FAILED,
+	 "the virtual socket to the machine's host is refused"},
+	{"keyring", REASON_SECCOMP_FAILED, "the kernel's keyrings are refused"},
+	{"userns", REASON_SECCOMP_FAILED, "a new user namespace is refused"},
+	{"io_uring", REASON_SECCOMP_FAILED, "io_uring is refused"},
+	{"ptrace", REASON_SECCOMP_FAILED, "tracing another process is refused"},
+	{"mount", REASON_SECCOMP_FAILED, "mounting is refused"},
+	{"setid", REASON_SECCOMP_FAILED, "setuid and setgid bits on files are refused"},
+	{"tiocsti", REASON_SECCOMP_FAILED,
+	 "writing into a terminal's input is refused"},
+	{"i386", REASON_SECCOMP_FAILED, "32-bit system calls end the process"},
+	{"x32", REASON_SECCOMP_FAILED, "x32 system calls end the process"},
+	{"caps", REASON_SANDBOX_START_FAILED, "no capability is held"},
+	{"proc_masked", REASON_SANDBOX_START_FAILED,
+	 "what /proc tells of the host is covered"},
 };
+
+#define N_EXPECTED (sizeof(expected) / sizeof(expected[0]))
+_Static_assert(N_EXPECTED <= PROBE_MAX_CHECKS, "a place for each");
 
 /* Everything of one probe; made by begin(), ended by end(). */
 struct probe {
@@ -284,54 +294,43 @@ static bool collect(struct probe *probe)
 	return true;
 }
 
-/* "NAME ok" or "NAME failed DETAIL". */
-static bool parse_check(const char *line, struct probe_check *ret_check)
+/* Takes "NAME ok" or "NAME failed DETAIL"; false if a line is neither. */
+static bool take_check(const char *line, struct probe_result *result)
 {
 	size_t length = strcspn(line, " ");
 	const char *rest = line + length;
-	struct probe_check check = {0};
 
-	if (length == 0 || length >= sizeof(check.name))
-		return false;
-	memcpy(check.name, line, length);
-	if (strcmp(rest, " ok") == 0)
-		check.ok = true;
-	else if (strncmp(rest, " failed", strlen(" failed")) != 0)
-		return false;
-	else if (rest[strlen(" failed")] == ' ')
-		escape_bytes(rest + strlen(" failed "),
-			     strlen(rest + strlen(" failed ")), check.detail,
-			     sizeof(check.detail));
-	*ret_check = check;
-	return true;
+	for (size_t i = 0; i < result->n_checks; i++) {
+		struct probe_check *check = &result->checks[i];
+
+		if (strlen(check->name) != length ||
+		    memcmp(check->name, line, length) != 0)
+			continue;
+		check->ok = strcmp(rest, " ok") == 0;
+		check->tried = true;
+		if (strncmp(rest, " failed ", 8) == 0)
+			escape_bytes(rest + 8, strlen(rest + 8), check->detail,
+				     sizeof(check->detail));
+		return true;
+	}
+	return false;
 }
 
-/* Takes the checks out of the text; the last other line is what a program had to
- * say.  NULL if none. */
+/* The last line that is no check is what a program had to say.  NULL if none. */
 static const char *parse_output(struct probe *probe, struct probe_result *result)
 {
 	const char *said = NULL;
 	char *rest = probe->text, *line;
 
-	while ((line = strsep(&rest, "\n"))) {
-		if (!*line)
-			continue;
-		if (result->n_checks < PROBE_MAX_CHECKS &&
-		    parse_check(line, &result->checks[result->n_checks]))
-			result->n_checks++;
-		else
-			said = line;
+	for (size_t i = 0; i < N_EXPECTED; i++) {
+		result->checks[i].name = expected[i].name;
+		result->checks[i].meaning = expected[i].meaning;
 	}
+	result->n_checks = N_EXPECTED;
+	while ((line = strsep(&rest, "\n")))
+		if (*line && !take_check(line, result))
+			said = line;
 	return said;
-}
-
-static const struct probe_check *find_check(const struct probe_result *result,
-					    const char *name)
-{
-	for (size_t i = 0; i < result->n_checks; i++)
-		if (strcmp(result->checks[i].name, name) == 0)
-			return &result->checks[i];
-	return NULL;
 }
 
 static enum reason judge(struct probe *probe, bool in_time, struct probe_result *result)
@@ -345,13 +344,13 @@ static enum reason judge(struct probe *probe, bool in_time, struct probe_result 
 		return explain(&result->detail, REASON_SANDBOX_START_FAILED,
 			       "the probe did not end within %d seconds",
 			       PROBE_MSEC / 1000);
-	for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
-		const struct probe_check *check = find_check(result, expected[i].name);
+	for (size_t i = 0; i < N_EXPECTED; i++) {
+		const struct probe_check *check = &result->checks[i];
 
-		if (!check)
+		if (!check->tried)
 			return explain(&result->detail, REASON_SANDBOX_START_FAILED,
 				       "the probe ended before it had tried `%s`%s%s",
-				       expected[i].name, said ? ": " : "",
+				       check->name, said ? ": " : "",
 				       said ? SHOW(said) : "");
 		if (!check->ok)
 			return explain(&result->detail, expected[i].reason,

@@ -7,10 +7,11 @@
 
 #include "os/explain.h"
 
-/* What was tried from inside, and what came of it. */
+/* What is tried from inside, and what came of it. */
 struct probe_check {
-	char name[24];
-	bool ok;
+	const char *name;
+	const char *meaning; /* what holds if it is ok, for people */
+	bool tried, ok;
 	char detail[168];
 };
 
