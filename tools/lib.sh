@@ -100,3 +100,11 @@ except tap.Skip as reason:
     sys.exit(str(reason))
 PYTHON
 }
+
+demonstrate() { # the anet in $prefix, with a runtime that only this knows; returns demo.py's exit status
+	install -D -m 644 -t "$prefix/etc/anet/runtimes" "$top/tools/quickstart.d/demo.json"
+	ok=0
+	python3 -B "$top/tools/quickstart.d/demo.py" "$prefix" || ok=$?
+	rm "$prefix/etc/anet/runtimes/demo.json"
+	return $ok
+}

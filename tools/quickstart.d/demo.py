@@ -24,9 +24,9 @@ PREFIX = os.path.abspath(sys.argv[1])
 os.environ["ANET_PREFIX"] = PREFIX
 sys.path.insert(0, os.path.join(HERE, "..", "..", "tests", "lib"))
 import private  # noqa: E402
-from model import KEY, Model  # noqa: E402
+from model import Model  # noqa: E402
 from tap import Skip  # noqa: E402
-from world import World  # noqa: E402
+from world import KEY, World  # noqa: E402
 
 # demo.json, the runtime, is in the configuration of this anet.
 RUN = [os.path.join(PREFIX, "bin", "anet"), "run", "--agent", "demo", "--", "python3", "agent.py"]
