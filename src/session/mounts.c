@@ -76,6 +76,14 @@ static struct mount *add(struct session *session, int *fd, const char *source,
 	return mount;
 }
 
+static bool inside(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	return strncmp(path, directory, length) == 0 &&
+	       (path[length] == '/' || path[length] == 0);
+}
+
 /* The path that the kernel gives for an open descriptor: no link in it. */
 static int canonical_path(int fd, char *ret_path, size_t size)
 {
@@ -169,6 +177,23 @@ static enum reason check_submounts(const char *directory, const struct visible_h
 	return reason;
 }
 
+/* The system's own directories are read-only for a run; those inside them that
+ * belong to somebody's work (/usr/src/x) are not meant. */
+static enum reason check_system(const struct session *session, const char *canonical,
+				char *ret_detail, size_t size)
+{
+	for (size_t i = 0; i < session->mounts.n; i++) {
+		const struct mount *mount = &session->mounts.list[i];
+
+		if (!mount->system || !inside(mount->target, canonical))
+			continue;
+		snprintf(ret_detail, size, "the workspace %.160s is or contains the system's %.60s",
+			 canonical, mount->target);
+		return REASON_WORKSPACE_INVALID;
+	}
+	return REASON_OK;
+}
+
 static enum reason add_workspace(struct session *session, const struct visible_homes *homes,
 				 char *ret_detail, size_t size)
 {
@@ -192,6 +217,8 @@ static enum reason add_workspace(struct session *session, const struct visible_h
 	}
 	reason = visible_check(fd, canonical, homes, false, ret_detail, size);
 	if (!reason)
+		reason = check_system(session, canonical, ret_detail, size);
+	if (!reason)
 		reason = check_submounts(canonical, homes, ret_detail, size);
 	if (reason)
 		return reason;
@@ -203,14 +230,6 @@ static enum reason add_workspace(struct session *session, const struct visible_h
 		return REASON_SYSTEM;
 	}
 	return REASON_OK;
-}
-
-static bool inside(const char *path, const char *directory)
-{
-	size_t length = strlen(directory);
-
-	return strncmp(path, directory, length) == 0 &&
-	       (path[length] == '/' || path[length] == 0);
 }
 
 static enum reason add_asked(struct session *session, const struct run_mount *asked,
