@@ -35,8 +35,8 @@ static enum reason status_line(struct http1_response *response, const uint8_t *l
 			       size_t length)
 {
 	if (length < 12 || memcmp(line, "HTTP/1.", 7) != 0 ||
-	    (line[7] != '0' && line[7] != '1') || line[8] != ' ' || !is_digit(line[9]) ||
-	    !is_digit(line[10]) || !is_digit(line[11]) ||
+	    (line[7] != '0' && line[7] != '1') || line[8] != ' ' ||
+	    !is_digit(line[9]) || !is_digit(line[10]) || !is_digit(line[11]) ||
 	    (length > 12 && line[12] != ' '))
 		return refuse(response, "the answer does not begin with an HTTP/1.1 "
 					"status line");
@@ -74,7 +74,8 @@ static enum reason field_line(struct http1_response *response, size_t begin, siz
 		end--;
 	for (size_t i = value; i < end; i++)
 		if (!is_text(head[i]))
-			return refuse(response, "a field of the head holds a control byte");
+			return refuse(response,
+				      "a field of the head holds a control byte");
 	field = &response->fields[response->n_fields++];
 	*field = (struct http1_response_field){
 		.name = (uint16_t)begin,
@@ -97,7 +98,8 @@ static enum reason content_length(struct http1_response *response, const uint8_t
 		return refuse(response, "Content-Length is no number that makes sense");
 	for (size_t i = 0; i < length; i++) {
 		if (!is_digit(value[i]))
-			return refuse(response, "Content-Length holds more than digits");
+			return refuse(response,
+				      "Content-Length holds more than digits");
 		number = number * 10 + (value[i] - '0');
 	}
 	response->content_length = number;

@@ -27,7 +27,7 @@ enum http1_body {
 
 /* Places in struct http1_response.head. */
 struct http1_response_field {
-	uint16_t name, name_length; /* in lower case */
+	uint16_t name, name_length;   /* in lower case */
 	uint16_t value, value_length; /* without white space around it */
 };
 

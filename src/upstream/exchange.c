@@ -4,8 +4,8 @@
 /* How long the next step may take, from now. */
 static int64_t deadline(const struct exchange *exchange)
 {
-	int seconds = exchange->relay.head.done ? LIMIT_SILENCE_SECONDS :
-						  LIMIT_ANSWER_SECONDS;
+	int seconds = exchange->relay.head.done ? LIMIT_SILENCE_SECONDS
+						: LIMIT_ANSWER_SECONDS;
 
 	return watch_now() + (int64_t)seconds * 1000;
 }
@@ -17,10 +17,10 @@ static enum reason late(const struct exchange *exchange, struct failure *failure
 				   "the agent read nothing of the answer for %d s",
 				   LIMIT_SILENCE_SECONDS);
 	return failure_set(failure, REASON_UPSTREAM_TIMEOUT, "nothing %s for %d s",
-			   exchange->relay.head.done ? "of the rest of the answer came" :
-						       "was answered",
-			   exchange->relay.head.done ? LIMIT_SILENCE_SECONDS :
-						       LIMIT_ANSWER_SECONDS);
+			   exchange->relay.head.done ? "of the rest of the answer came"
+						     : "was answered",
+			   exchange->relay.head.done ? LIMIT_SILENCE_SECONDS
+						     : LIMIT_ANSWER_SECONDS);
 }
 
 /* Takes what the service has sent: one piece, and what is left of a TLS record
@@ -56,8 +56,8 @@ static enum reason receive(struct exchange *exchange, bool *ret_progress,
 
 /* One round: waits, then moves what can be moved.  *ret_progress tells whether
  * the deadline begins anew. */
-static enum reason step(struct exchange *exchange, struct wait *wait, bool *ret_progress,
-			struct failure *failure)
+static enum reason step(struct exchange *exchange, struct wait *wait,
+			bool *ret_progress, struct failure *failure)
 {
 	struct service *service = &exchange->service;
 	struct request *request = &exchange->request;
@@ -104,7 +104,7 @@ static enum reason step(struct exchange *exchange, struct wait *wait, bool *ret_
 static enum reason carry(struct exchange *exchange, struct failure *failure)
 {
 	struct relay *relay = &exchange->relay;
-	struct wait wait = { .deadline = deadline(exchange) };
+	struct wait wait = {.deadline = deadline(exchange)};
 
 	while (!relay->complete || relay_pending(relay)) {
 		bool progress = false;

@@ -60,7 +60,8 @@ static enum reason map_ledger(int fd, struct failure *failure)
 	if (ledger == MAP_FAILED)
 		return failure_set(failure, REASON_SYSTEM, "mmap of the ledger: %s",
 				   strerror(errno));
-	if (ledger->session.magic != LEDGER_MAGIC || ledger->session.version != LEDGER_VERSION)
+	if (ledger->session.magic != LEDGER_MAGIC ||
+	    ledger->session.version != LEDGER_VERSION)
 		return failure_set(failure, REASON_HANDOVER_INVALID,
 				   "the ledger has not the magic or version of one");
 	self.ledger = ledger;
@@ -87,11 +88,12 @@ static enum reason check_policy(int fd, struct failure *failure)
 				   strerror(-r));
 	r = handover_peer_uid(HANDOVER_FD, &uid);
 	if (r < 0)
-		return failure_set(failure, REASON_SYSTEM, "SO_PEERCRED: %s", strerror(-r));
+		return failure_set(failure, REASON_SYSTEM, "SO_PEERCRED: %s",
+				   strerror(-r));
 	if (uid != policy->supervisor_uid)
 		return failure_set(failure, REASON_PEER_REFUSED,
-				   "uid %u is not %u, the supervisor of session '%s'", uid,
-				   policy->supervisor_uid, policy->session);
+				   "uid %u is not %u, the supervisor of session '%s'",
+				   uid, policy->supervisor_uid, policy->session);
 	if (policy->wire != WIRE_ANTHROPIC || policy->port == 0 || !policy->host[0] ||
 	    !is_visible(policy->host) || !is_visible(policy->base_path) ||
 	    (policy->profile != PROFILE_OWN && policy->profile != PROFILE_PEER))
@@ -127,7 +129,8 @@ static enum reason read_key(int fd, const char *directory, struct failure *failu
 		return failure_set(failure, REASON_SYSTEM, "memory for the key: %s",
 				   strerror(-r));
 	if (self.policy.flags & POLICY_CREDENTIAL_FD)
-		return secret_read(self.secret, fd, name[0] ? name : "descriptor", failure);
+		return secret_read(self.secret, fd, name[0] ? name : "descriptor",
+				   failure);
 	return secret_read_credential(self.secret, directory, name, failure);
 }
 
@@ -135,16 +138,16 @@ static enum reason read_key(int fd, const char *directory, struct failure *failu
 static enum reason prepare(int *ret_pair, struct failure *failure)
 {
 	const char *directory = secure_getenv("CREDENTIALS_DIRECTORY");
-	int fds[FD_COUNT] = { -1, -1, -1, -1 };
-	struct resolver resolver = { .fd = -1 };
+	int fds[FD_COUNT] = {-1, -1, -1, -1};
+	struct resolver resolver = {.fd = -1};
 	bool plain;
 	size_t n_fds = 0;
 	enum reason reason;
 	SSL_CTX *tls = NULL;
 	int r;
 
-	r = handover_receive(HANDOVER_UPSTREAM, HANDOVER_PREPARE, fds, FD_CREDENTIAL, 1, &n_fds,
-			     NULL);
+	r = handover_receive(HANDOVER_UPSTREAM, HANDOVER_PREPARE, fds, FD_CREDENTIAL, 1,
+			     &n_fds, NULL);
 	if (r == -ENOTCONN)
 		return REASON_SUPERVISOR_GONE;
 	if (r < 0)
@@ -168,7 +171,8 @@ static enum reason prepare(int *ret_pair, struct failure *failure)
 	reason = read_key(fds[FD_CREDENTIAL], directory, failure);
 	plain = self.policy.flags & POLICY_PLAIN_HTTP;
 	if (reason == REASON_OK && !plain && !(tls = tls_prepare(ANET_CA_DIR)))
-		reason = failure_set(failure, REASON_UPSTREAM_TLS, "OpenSSL cannot begin");
+		reason = failure_set(failure, REASON_UPSTREAM_TLS,
+				     "OpenSSL cannot begin");
 	if (reason == REASON_OK)
 		reason = resolve_finish(&resolver, self.policy.host, &self.addresses);
 	if (reason != REASON_OK)
@@ -194,18 +198,19 @@ static enum reason enter_sandbox(struct failure *failure)
 		.max_memory = 64 * 1024 * 1024,
 		/* The links of ANET_CA_DIR lead to the other ones: Debian's
 		 * ca-certificates and its local part; Arch's update-ca-trust. */
-		.read_only_directories = {
-			ANET_CA_DIR,
-			"/usr/share/ca-certificates",
-			"/usr/local/share/ca-certificates",
-			"/etc/ca-certificates/extracted",
-		},
+		.read_only_directories =
+			{
+				ANET_CA_DIR,
+				"/usr/share/ca-certificates",
+				"/usr/local/share/ca-certificates",
+				"/etc/ca-certificates/extracted",
+			},
 	};
 	int r = sandbox_enter(&sandbox);
 
 	if (r < 0)
-		return failure_set(failure, REASON_SYSTEM, "the sandbox of anet-upstream: %s",
-				   strerror(-r));
+		return failure_set(failure, REASON_SYSTEM,
+				   "the sandbox of anet-upstream: %s", strerror(-r));
 	return REASON_OK;
 }
 
@@ -222,8 +227,8 @@ static enum reason run(struct failure *failure)
 		reason = enter_sandbox(failure);
 	if (reason != REASON_OK)
 		return reason;
-	r = handover_receive(HANDOVER_UPSTREAM, HANDOVER_CONNECTION, &conn, 1, 0, &n_fds,
-			     &server->report.connection);
+	r = handover_receive(HANDOVER_UPSTREAM, HANDOVER_CONNECTION, &conn, 1, 0,
+			     &n_fds, &server->report.connection);
 	if (r == -ENOTCONN)
 		return REASON_SUPERVISOR_GONE;
 	if (r < 0)
@@ -231,7 +236,8 @@ static enum reason run(struct failure *failure)
 				   strerror(-r));
 	server->policy = &self.policy;
 	server->ledger = self.ledger;
-	exchange->watch = (struct watch){ .conn = conn, .pair = pair };
+	server->begin = watch_now();
+	exchange->watch = (struct watch){.conn = conn, .pair = pair};
 	exchange->request.policy = &self.policy;
 	exchange->request.secret = self.secret;
 	relay_init(&exchange->relay, conn, self.policy.profile, self.secret->key,
@@ -242,9 +248,8 @@ static enum reason run(struct failure *failure)
 int main(void)
 {
 	struct report *report = &self.server.report;
-	struct failure failure = { "" };
+	struct failure failure = {""};
 	enum reason reason;
-	int64_t begin;
 	int r;
 
 	r = helper_begin();
@@ -255,12 +260,12 @@ int main(void)
 			HANDOVER_FD, strerror(-r));
 		return reason_exit_status(REASON_HANDOVER_INVALID);
 	}
-	begin = watch_now();
 	reason = run(&failure);
 	if (self.secret)
 		secret_wipe(self.secret);
 	report->kind = HANDOVER_UPSTREAM;
-	report->usec = (uint64_t)(watch_now() - begin) * 1000;
+	if (self.server.begin)
+		report->usec = (uint64_t)(watch_now() - self.server.begin) * 1000;
 	report_send(report, REPORT_OUTCOME, reason, "%s", failure.detail);
 	return reason_exit_status(reason);
 }

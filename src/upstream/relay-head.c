@@ -13,11 +13,11 @@ static const struct allowed_field {
 	bool prefix;   /* all names that begin so */
 	bool own_only; /* tells a peer about the operator (SPEC S6.10) */
 } allowed_fields[] = {
-	{ "content-type" },
-	{ "request-id" },
-	{ "retry-after" },
-	{ "x-should-retry" },
-	{ "anthropic-ratelimit-", .prefix = true, .own_only = true },
+	{"content-type"},
+	{"request-id"},
+	{"retry-after"},
+	{"x-should-retry"},
+	{"anthropic-ratelimit-", .prefix = true, .own_only = true},
 };
 
 /* RFC 9110 15, and 529, "overloaded".  The service's own phrase is its text. */
@@ -25,19 +25,19 @@ static const struct phrase {
 	uint16_t status;
 	const char *text;
 } phrases[] = {
-	{ 200, "OK" },
-	{ 400, "Bad Request" },
-	{ 404, "Not Found" },
-	{ 408, "Request Timeout" },
-	{ 409, "Conflict" },
-	{ 413, "Content Too Large" },
-	{ 422, "Unprocessable Content" },
-	{ 429, "Too Many Requests" },
-	{ 500, "Internal Server Error" },
-	{ 502, "Bad Gateway" },
-	{ 503, "Service Unavailable" },
-	{ 504, "Gateway Timeout" },
-	{ 529, "Overloaded" },
+	{200, "OK"},
+	{400, "Bad Request"},
+	{404, "Not Found"},
+	{408, "Request Timeout"},
+	{409, "Conflict"},
+	{413, "Content Too Large"},
+	{422, "Unprocessable Content"},
+	{429, "Too Many Requests"},
+	{500, "Internal Server Error"},
+	{502, "Bad Gateway"},
+	{503, "Service Unavailable"},
+	{504, "Gateway Timeout"},
+	{529, "Overloaded"},
 };
 
 static const char *phrase_of(uint16_t status)
@@ -50,7 +50,8 @@ static const char *phrase_of(uint16_t status)
 
 static bool is_allowed(const char *name, size_t length, enum profile profile)
 {
-	for (size_t i = 0; i < sizeof(allowed_fields) / sizeof(allowed_fields[0]); i++) {
+	for (size_t i = 0; i < sizeof(allowed_fields) / sizeof(allowed_fields[0]);
+	     i++) {
 		const struct allowed_field *allowed = &allowed_fields[i];
 		size_t wanted = strlen(allowed->name);
 
@@ -73,7 +74,7 @@ static bool is_ascii(const uint8_t *value, size_t length)
 }
 
 __attribute__((format(printf, 2, 3))) static bool append(struct relay *relay,
-							  const char *format, ...)
+							 const char *format, ...)
 {
 	size_t room = sizeof(relay->text) - relay->text_length;
 	va_list arguments;
@@ -114,9 +115,11 @@ enum reason relay_head_write(struct relay *relay, struct failure *failure)
 
 	if (head->status == 401 || head->status == 403)
 		return failure_set(failure, REASON_UPSTREAM_CREDENTIAL,
-				   "the model service answered with status %u", head->status);
+				   "the model service answered with status %u",
+				   head->status);
 	relay->text_length = 0;
-	fits = append(relay, "HTTP/1.1 %u %s\r\n", head->status, phrase_of(head->status));
+	fits = append(relay, "HTTP/1.1 %u %s\r\n", head->status,
+		      phrase_of(head->status));
 	for (size_t i = 0; i < head->n_fields && fits; i++) {
 		const struct http1_response_field *field = &head->fields[i];
 		const char *name = (const char *)head->head + field->name;
@@ -128,12 +131,14 @@ enum reason relay_head_write(struct relay *relay, struct failure *failure)
 			continue;
 		if (needle_in(&relay->needle, value, length))
 			return failure_set(failure, REASON_UPSTREAM_KEY_ECHO,
-					   "its header field '%.*s'", field->name_length, name);
-		fits = append(relay, "%.*s: %.*s\r\n", field->name_length, name, (int)length,
-			      (const char *)value);
+					   "its header field '%.*s'",
+					   field->name_length, name);
+		fits = append(relay, "%.*s: %.*s\r\n", field->name_length, name,
+			      (int)length, (const char *)value);
 	}
 	if (!fits || !append_framing(relay))
 		return failure_set(failure, REASON_UPSTREAM_PROTOCOL,
-				   "its header fields are longer than %d bytes", RELAY_HEAD);
+				   "its header fields are longer than %d bytes",
+				   RELAY_HEAD);
 	return REASON_OK;
 }

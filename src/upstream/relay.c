@@ -46,7 +46,7 @@ bool relay_pending(const struct relay *relay)
 /* Bytes taken, 0 if none can be taken now; -1: the agent is gone. */
 static ssize_t send_parts(struct relay *relay, struct iovec *parts, size_t n_parts)
 {
-	struct msghdr message = { .msg_iov = parts, .msg_iovlen = n_parts };
+	struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_parts};
 	ssize_t sent;
 
 	do
@@ -103,7 +103,8 @@ static enum reason write_parts(struct relay *relay, struct iovec *parts, size_t 
 /* Writes the head if that has not been done, and the next bytes of the body:
  * what was held back and may go, then the piece, then (at the end) what is
  * still held back, for no more of the key can come. */
-static enum reason emit(struct relay *relay, uint8_t *piece, struct needle_release release)
+static enum reason emit(struct relay *relay, uint8_t *piece,
+			struct needle_release release)
 {
 	const struct needle *needle = &relay->needle;
 	size_t rest = relay->complete ? needle->matched : 0;
@@ -114,11 +115,8 @@ static enum reason emit(struct relay *relay, uint8_t *piece, struct needle_relea
 	size_t n = 0;
 	char size[24];
 
-#define PART(base, length)                                     \
-	parts[n++] = (struct iovec)                            \
-	{                                                      \
-		.iov_base = (void *)(base), .iov_len = (length) \
-	}
+#define PART(base, length)                                                             \
+	parts[n++] = (struct iovec){.iov_base = (void *)(base), .iov_len = (length)}
 	PART(relay->text, relay->text_length);
 	relay->text_length = 0;
 	if (chunked && body > 0)
@@ -147,8 +145,8 @@ static enum reason decode_chunks(struct relay *relay, uint8_t *bytes, size_t len
 		const uint8_t *data;
 		size_t used, data_length;
 
-		if (http1_chunked_feed(&relay->chunked, bytes + at, length - at, &used, &data,
-				       &data_length) != REASON_OK)
+		if (http1_chunked_feed(&relay->chunked, bytes + at, length - at, &used,
+				       &data, &data_length) != REASON_OK)
 			return failure_set(failure, REASON_UPSTREAM_PROTOCOL, "%s",
 					   relay->chunked.detail);
 		if (data_length > 0)
@@ -189,7 +187,8 @@ static enum reason feed_body(struct relay *relay, uint8_t *bytes, size_t length,
 		return reason;
 	if (!needle_feed(&relay->needle, bytes, length, &release))
 		return failure_set(failure, REASON_UPSTREAM_KEY_ECHO,
-				   "its body, after %ju bytes", (uintmax_t)relay->body_bytes);
+				   "its body, after %ju bytes",
+				   (uintmax_t)relay->body_bytes);
 	return emit(relay, bytes, release);
 }
 
@@ -220,11 +219,11 @@ enum reason relay_end(struct relay *relay, struct failure *failure)
 {
 	if (relay->head.done && relay->head.body == HTTP1_BODY_UNTIL_CLOSE) {
 		relay->complete = true;
-		return emit(relay, NULL, (struct needle_release){ 0 });
+		return emit(relay, NULL, (struct needle_release){0});
 	}
 	return failure_set(failure, REASON_UPSTREAM_PROTOCOL,
-			   relay->head.done ? "it ended the connection within the body" :
-			   relay->head.length + relay->head.skipped > 0 ?
-					      "it ended the connection within the head" :
-					      "it ended the connection without an answer");
+			   relay->head.done ? "it ended the connection within the body"
+			   : relay->head.length + relay->head.skipped > 0
+				   ? "it ended the connection within the head"
+				   : "it ended the connection without an answer");
 }

@@ -28,10 +28,10 @@
 struct relay {
 	int conn;
 	enum profile profile;
-	bool last;	   /* announce that the connection will be closed */
-	bool head_sent;	   /* the agent has got at least one byte */
-	bool complete;	   /* the end of the answer has been read */
-	bool surplus;	   /* the service said more than the answer */
+	bool last;	     /* announce that the connection will be closed */
+	bool head_sent;	     /* the agent has got at least one byte */
+	bool complete;	     /* the end of the answer has been read */
+	bool surplus;	     /* the service said more than the answer */
 	uint64_t body_bytes; /* read so far and not held back */
 
 	struct needle needle;

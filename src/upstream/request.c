@@ -56,7 +56,7 @@ enum reason request_check(const struct upstream_request *record, int body,
 }
 
 /* A head cannot outgrow the buffer: all its parts are bounded. */
-#define HEAD_BOUND                                                             \
+#define HEAD_BOUND                                                                     \
 	(LIMIT_BASE_PATH + LIMIT_HOST_NAME + LIMIT_API_KEY + BETA_COUNT * 64 + 1024)
 _Static_assert(HEAD_BOUND < SECRET_BUFFER, "leaves room for the body");
 
@@ -114,15 +114,16 @@ static void append_head(struct request *request)
 
 	append(request, "POST ");
 	append(request, request->policy->base_path);
-	append(request, record->endpoint == ENDPOINT_MESSAGES ? "/v1/messages" :
-								"/v1/messages/count_tokens");
+	append(request, record->endpoint == ENDPOINT_MESSAGES
+				? "/v1/messages"
+				: "/v1/messages/count_tokens");
 	append(request, record->flags & UPSTREAM_QUERY_BETA ? "?beta=true" : "");
 	append(request, " HTTP/1.1\r\nhost: ");
 	append_host(request);
 	append(request, "\r\nuser-agent: anet/" PACKAGE_VERSION
 			"\r\naccept-encoding: identity\r\naccept: ");
-	append(request, record->flags & UPSTREAM_STREAM ? "text/event-stream" :
-							  "application/json");
+	append(request, record->flags & UPSTREAM_STREAM ? "text/event-stream"
+							: "application/json");
 	append(request, "\r\nanthropic-version: " ANTHROPIC_VERSION);
 	append_betas(request);
 	append(request, "\r\nx-api-key: ");
@@ -148,7 +149,8 @@ static enum reason fill(struct request *request, struct failure *failure)
 			request_give_up(request);
 			return failure_set(failure, REASON_HANDOVER_INVALID,
 					   "the body of a request cannot be read: %s",
-					   got < 0 ? strerror(errno) : "it is too short");
+					   got < 0 ? strerror(errno)
+						   : "it is too short");
 		}
 		request->end += (size_t)got;
 		request->offset += (uint32_t)got;

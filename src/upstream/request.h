@@ -20,8 +20,8 @@ struct request {
 	const struct policy *policy;
 	struct secret *secret; /* its buffer holds what is sent next */
 	struct upstream_request record;
-	int body; /* the memfd, not owned */
-	uint32_t offset; /* of the body: read so far */
+	int body;	   /* the memfd, not owned */
+	uint32_t offset;   /* of the body: read so far */
 	size_t begin, end; /* of the buffer: not sent yet */
 	bool done;	   /* all is sent, or sending was given up */
 	bool whole;	   /* all is sent */

@@ -22,14 +22,16 @@ _Static_assert(sizeof(struct addresses) <= PIPE_BUF, "arrives whole (pipe(7))");
 
 static void look_up(const char *host, uint16_t port, struct addresses *addresses)
 {
-	const struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM };
+	const struct addrinfo hints = {.ai_family = AF_UNSPEC,
+				       .ai_socktype = SOCK_STREAM};
 	struct addrinfo *list = NULL;
 	int error = getaddrinfo(host, NULL, &hints, &list);
 
 	if (error != 0) {
 		failure_set(&addresses->failure, REASON_UPSTREAM_UNREACHABLE,
 			    "the name '%s' cannot be looked up: %s", host,
-			    error == EAI_SYSTEM ? strerror(errno) : gai_strerror(error));
+			    error == EAI_SYSTEM ? strerror(errno)
+						: gai_strerror(error));
 		return;
 	}
 	for (struct addrinfo *i = list; i && addresses->count < LIMIT_ADDRESSES;
@@ -53,7 +55,7 @@ static void look_up(const char *host, uint16_t port, struct addresses *addresses
 
 static _Noreturn void child_main(int fd, pid_t parent, const char *host, uint16_t port)
 {
-	struct addresses addresses = { 0 };
+	struct addresses addresses = {0};
 
 	/* Nothing of the parent's but the pipe; and not longer than it. */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || getppid() != parent ||
@@ -81,15 +83,15 @@ int resolve_begin(const char *host, uint16_t port, struct resolver *ret_resolver
 		return -error;
 	}
 	close(ends[1]);
-	*ret_resolver = (struct resolver){ .child = child, .fd = ends[0] };
+	*ret_resolver = (struct resolver){.child = child, .fd = ends[0]};
 	return 0;
 }
 
 static enum reason wait_answer(int fd, const char *host, struct addresses *addresses)
 {
 	struct pollfd watched[] = {
-		{ .fd = fd, .events = POLLIN },
-		{ .fd = HANDOVER_FD }, /* POLLHUP only: a connection may be there */
+		{.fd = fd, .events = POLLIN},
+		{.fd = HANDOVER_FD}, /* POLLHUP only: a connection may be there */
 	};
 	int r;
 
@@ -98,7 +100,8 @@ static enum reason wait_answer(int fd, const char *host, struct addresses *addre
 	while (r < 0 && errno == EINTR);
 	if (watched[1].revents)
 		return REASON_SUPERVISOR_GONE;
-	if (r > 0 && read(fd, addresses, sizeof(*addresses)) == (ssize_t)sizeof(*addresses) &&
+	if (r > 0 &&
+	    read(fd, addresses, sizeof(*addresses)) == (ssize_t)sizeof(*addresses) &&
 	    addresses->count <= LIMIT_ADDRESSES)
 		return REASON_OK;
 	memset(addresses, 0, sizeof(*addresses));

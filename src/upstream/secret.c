@@ -37,24 +37,26 @@ static size_t without_line_end(const uint8_t *bytes, size_t length)
 	return length;
 }
 
-static enum reason check_key(const struct secret *secret, size_t length, const char *name,
-			     struct failure *failure)
+static enum reason check_key(const struct secret *secret, size_t length,
+			     const char *name, struct failure *failure)
 {
 	if (length == 0)
 		return failure_set(failure, REASON_NO_API_KEY,
 				   "the credential '%s' is empty", name);
 	if (length < LIMIT_API_KEY_MIN || length > LIMIT_API_KEY)
-		return failure_set(failure, REASON_CREDENTIAL_UNSAFE,
-				   "the credential '%s' does not hold a key of %d to %d bytes",
-				   name, LIMIT_API_KEY_MIN, LIMIT_API_KEY);
+		return failure_set(
+			failure, REASON_CREDENTIAL_UNSAFE,
+			"the credential '%s' does not hold a key of %d to %d bytes",
+			name, LIMIT_API_KEY_MIN, LIMIT_API_KEY);
 	for (size_t i = 0; i < length; i++) {
 		uint8_t byte = secret->key[i];
 
 		if (byte <= ' ' || byte >= 0x7f || byte == '"' || byte == '\\')
-			return failure_set(failure, REASON_CREDENTIAL_UNSAFE,
-					   "the credential '%s' is not one line of printable "
-					   "ASCII without spaces, quotes and backslashes",
-					   name);
+			return failure_set(
+				failure, REASON_CREDENTIAL_UNSAFE,
+				"the credential '%s' is not one line of printable "
+				"ASCII without spaces, quotes and backslashes",
+				name);
 	}
 	return REASON_OK;
 }
@@ -68,8 +70,9 @@ enum reason secret_read(struct secret *secret, int fd, const char *name,
 	ssize_t got;
 
 	if (fstat(fd, &status) < 0)
-		return failure_set(failure, REASON_SYSTEM, "fstat of the credential '%s': %s",
-				   name, strerror(errno));
+		return failure_set(failure, REASON_SYSTEM,
+				   "fstat of the credential '%s': %s", name,
+				   strerror(errno));
 	if (!S_ISREG(status.st_mode))
 		return failure_set(failure, REASON_CREDENTIAL_UNSAFE,
 				   "the credential '%s' is not a regular file", name);
@@ -79,8 +82,9 @@ enum reason secret_read(struct secret *secret, int fd, const char *name,
 				   LIMIT_API_KEY);
 	got = pread(fd, secret->key, sizeof(secret->key), 0);
 	if (got < 0)
-		return failure_set(failure, REASON_SYSTEM, "read of the credential '%s': %s",
-				   name, strerror(errno));
+		return failure_set(failure, REASON_SYSTEM,
+				   "read of the credential '%s': %s", name,
+				   strerror(errno));
 	length = without_line_end(secret->key, (size_t)got);
 	reason = check_key(secret, length, name, failure);
 	if (reason == REASON_OK)
@@ -98,9 +102,9 @@ enum reason secret_read_credential(struct secret *secret, const char *directory,
 		return failure_set(failure, REASON_POLICY_INVALID,
 				   "'%s' is no name of a credential", name);
 	if (!directory)
-		return failure_set(failure, REASON_NO_API_KEY,
-				   "no credential '%s': CREDENTIALS_DIRECTORY is not set",
-				   name);
+		return failure_set(
+			failure, REASON_NO_API_KEY,
+			"no credential '%s': CREDENTIALS_DIRECTORY is not set", name);
 	dir = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (dir >= 0) /* O_NONBLOCK: do not wait for the writer of a FIFO */
 		fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

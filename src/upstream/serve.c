@@ -20,14 +20,16 @@ static enum reason reserve(struct server *server, struct failure *failure)
 
 	if (!ledger_reserve(counter, 1, limit))
 		return failure_set(failure,
-				   counting ? REASON_LIMIT_COUNT_TOKENS :
-					      REASON_LIMIT_REQUESTS,
+				   counting ? REASON_LIMIT_COUNT_TOKENS
+					    : REASON_LIMIT_REQUESTS,
 				   "all %ju are used", (uintmax_t)limit);
-	if (!ledger_reserve(&used->request_bytes, record->body_bytes, limits->request_bytes)) {
+	if (!ledger_reserve(&used->request_bytes, record->body_bytes,
+			    limits->request_bytes)) {
 		atomic_fetch_sub(counter, 1);
 		return failure_set(failure, REASON_LIMIT_REQUEST_BYTES,
 				   "%u more bytes would pass the limit of %ju",
-				   record->body_bytes, (uintmax_t)limits->request_bytes);
+				   record->body_bytes,
+				   (uintmax_t)limits->request_bytes);
 	}
 	return REASON_OK;
 }
@@ -36,13 +38,16 @@ static enum reason reserve(struct server *server, struct failure *failure)
 static bool is_event(enum reason reason)
 {
 	return reason == REASON_UPSTREAM_UNREACHABLE || reason == REASON_UPSTREAM_TLS ||
-	       reason == REASON_UPSTREAM_PROTOCOL || reason == REASON_UPSTREAM_TIMEOUT ||
-	       reason == REASON_UPSTREAM_CREDENTIAL || reason == REASON_UPSTREAM_KEY_ECHO;
+	       reason == REASON_UPSTREAM_PROTOCOL ||
+	       reason == REASON_UPSTREAM_TIMEOUT ||
+	       reason == REASON_UPSTREAM_CREDENTIAL ||
+	       reason == REASON_UPSTREAM_KEY_ECHO;
 }
 
 /* Tells the supervisor and the gateway what became of a request.  Returns
  * false when the gateway is gone. */
-static bool finish(struct server *server, enum reason reason, const struct failure *failure)
+static bool finish(struct server *server, enum reason reason,
+		   const struct failure *failure)
 {
 	const struct relay *relay = &server->exchange.relay;
 	struct upstream_done done = {
@@ -61,8 +66,8 @@ static bool finish(struct server *server, enum reason reason, const struct failu
 	/* An answer that was announced as the last, or broke off, cannot be
 	 * followed by another; and a name that leads nowhere is looked up anew
 	 * only for another connection. */
-	if (relay->head_sent ? reason != REASON_OK || relay->last :
-			       reason == REASON_UPSTREAM_UNREACHABLE)
+	if (relay->head_sent ? reason != REASON_OK || relay->last
+			     : reason == REASON_UPSTREAM_UNREACHABLE)
 		done.flags |= DONE_CLOSE;
 	if (relay->head_sent && reason != REASON_OK)
 		(void)shutdown(relay->conn, SHUT_RDWR);
@@ -71,7 +76,8 @@ static bool finish(struct server *server, enum reason reason, const struct failu
 
 		report_send(&event, REPORT_EVENT, reason, "%s", failure->detail);
 	}
-	return record_send(server->exchange.watch.pair, &done, sizeof(done), NULL, 0) == 0;
+	return record_send(server->exchange.watch.pair, &done, sizeof(done), NULL, 0) ==
+	       0;
 }
 
 static enum reason serve_one(struct server *server, struct failure *failure)
@@ -83,11 +89,12 @@ static enum reason serve_one(struct server *server, struct failure *failure)
 	enum reason reason;
 	int r;
 
-	r = record_receive(exchange->watch.pair, &request->record, sizeof(request->record),
-			   &body, 1, &n_fds);
+	r = record_receive(exchange->watch.pair, &request->record,
+			   sizeof(request->record), &body, 1, &n_fds);
 	if (r < 0 || n_fds != 1)
 		return failure_set(failure, REASON_HANDOVER_INVALID,
-				   "the gateway's record: %s", r < 0 ? strerror(-r) : "no body");
+				   "the gateway's record: %s",
+				   r < 0 ? strerror(-r) : "no body");
 	reason = request_check(&request->record, body, failure);
 	if (reason != REASON_OK)
 		return reason;
@@ -109,7 +116,7 @@ enum reason serve(struct server *server, struct failure *failure)
 	enum reason reason;
 
 	do {
-		*failure = (struct failure){ "" };
+		*failure = (struct failure){""};
 		reason = watch_idle(&server->exchange.watch);
 		if (reason == REASON_OK)
 			reason = serve_one(server, failure);

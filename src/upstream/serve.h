@@ -12,6 +12,7 @@ struct server {
 	struct ledger *ledger;
 	struct exchange exchange;
 	struct report report; /* the counts of the outcome */
+	int64_t begin;	      /* when the connection came, of watch_now() */
 };
 
 /*

@@ -38,11 +38,13 @@ static enum reason connect_one(const union address *address, const struct watch 
 	enum reason reason;
 
 	address_format(address, name, sizeof(name));
-	fd = socket(ipv4 ? AF_INET : AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	fd = socket(ipv4 ? AF_INET : AF_INET6,
+		    SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	if (fd < 0)
-		return failure_set(failure, REASON_UPSTREAM_UNREACHABLE, "%s: socket: %s", name,
-				   strerror(errno));
-	if (connect(fd, &address->any, ipv4 ? sizeof(address->in) : sizeof(address->in6)) < 0 &&
+		return failure_set(failure, REASON_UPSTREAM_UNREACHABLE,
+				   "%s: socket: %s", name, strerror(errno));
+	if (connect(fd, &address->any,
+		    ipv4 ? sizeof(address->in) : sizeof(address->in6)) < 0 &&
 	    errno != EINPROGRESS)
 		return failure_set(failure, REASON_UPSTREAM_UNREACHABLE, "%s: %s", name,
 				   strerror(errno));
@@ -50,7 +52,8 @@ static enum reason connect_one(const union address *address, const struct watch 
 	reason = watch_wait(watch, &wait);
 	if (reason == REASON_UPSTREAM_TIMEOUT)
 		return failure_set(failure, REASON_UPSTREAM_UNREACHABLE,
-				   "%s: no answer within %d s", name, LIMIT_CONNECT_SECONDS);
+				   "%s: no answer within %d s", name,
+				   LIMIT_CONNECT_SECONDS);
 	if (reason != REASON_OK)
 		return reason;
 	if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) < 0 || error != 0)
@@ -69,11 +72,12 @@ static enum reason handshake(struct service *service, const struct watch *watch,
 		.service = service->fd,
 		.deadline = watch_now() + LIMIT_TLS_SECONDS * 1000,
 	};
-	struct failure why = { "" };
+	struct failure why = {""};
 
 	service->ssl = tls_begin(service->tls, service->fd, service->policy->host);
 	if (!service->ssl)
-		return failure_set(failure, REASON_UPSTREAM_TLS, "OpenSSL cannot begin");
+		return failure_set(failure, REASON_UPSTREAM_TLS,
+				   "OpenSSL cannot begin");
 	for (;;) {
 		enum reason reason;
 
@@ -89,9 +93,10 @@ static enum reason handshake(struct service *service, const struct watch *watch,
 		}
 		reason = watch_wait(watch, &wait);
 		if (reason == REASON_UPSTREAM_TIMEOUT)
-			return failure_set(failure, REASON_UPSTREAM_TIMEOUT,
-					   "'%s' did not finish the TLS handshake within %d s",
-					   service->policy->host, LIMIT_TLS_SECONDS);
+			return failure_set(
+				failure, REASON_UPSTREAM_TIMEOUT,
+				"'%s' did not finish the TLS handshake within %d s",
+				service->policy->host, LIMIT_TLS_SECONDS);
 		if (reason != REASON_OK)
 			return reason;
 	}
@@ -135,8 +140,8 @@ bool service_reusable(struct service *service)
 		return got < 0 && errno == EAGAIN;
 	}
 	/* What TLS itself had to say (session tickets) is no sign of an end. */
-	return tls_read(service->ssl, &byte, sizeof(byte), &length, &service->read_wants,
-			&ignored) == IO_AGAIN;
+	return tls_read(service->ssl, &byte, sizeof(byte), &length,
+			&service->read_wants, &ignored) == IO_AGAIN;
 }
 
 static enum io plain_result(ssize_t result, size_t *ret_length, struct failure *failure)
@@ -158,8 +163,8 @@ enum io service_read(struct service *service, void *buffer, size_t size,
 {
 	service->read_wants = POLLIN;
 	if (service->ssl)
-		return tls_read(service->ssl, buffer, size, ret_length, &service->read_wants,
-				failure);
+		return tls_read(service->ssl, buffer, size, ret_length,
+				&service->read_wants, failure);
 	return plain_result(recv(service->fd, buffer, size, 0), ret_length, failure);
 }
 

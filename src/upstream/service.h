@@ -31,7 +31,8 @@ void service_init(struct service *service, const struct policy *policy,
 /* Connects to the first address that answers.  REASON_OK, UPSTREAM_UNREACHABLE,
  * UPSTREAM_TLS, UPSTREAM_TIMEOUT, or what watch_wait() returns. */
 enum reason service_connect(struct service *service, const struct watch *watch,
-			    struct failure *failure) __attribute__((warn_unused_result));
+			    struct failure *failure)
+	__attribute__((warn_unused_result));
 
 /* Whether it is connected and has been silent since the last answer. */
 bool service_reusable(struct service *service);

@@ -19,7 +19,8 @@ SSL_CTX *tls_prepare(const char *ca_directory)
 
 	/* Without openssl.cnf, which the environment could name, and without
 	 * the tables of error texts, which are loaded when there is an error. */
-	if (OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL) != 1)
+	if (OPENSSL_init_ssl(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT,
+			     NULL) != 1)
 		return NULL;
 	context = SSL_CTX_new(TLS_client_method());
 	if (!context)
@@ -82,8 +83,11 @@ static void explain(SSL *ssl, int error, int system_error, struct failure *failu
 	const char *text = NULL;
 
 	if (verdict != X509_V_OK) {
-		failure_set(failure, REASON_UPSTREAM_TLS, "its certificate: %s",
-			    X509_verify_cert_error_string(verdict));
+		bool unknown = verdict == X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY;
+
+		failure_set(failure, REASON_UPSTREAM_TLS, "its certificate: %s%s",
+			    X509_verify_cert_error_string(verdict),
+			    unknown ? " (looked for in " ANET_CA_DIR ")" : "");
 		return;
 	}
 	if (error == SSL_ERROR_SSL && code != 0) {

@@ -43,13 +43,13 @@ static enum reason judge(const struct pollfd *watched)
 enum reason watch_wait(const struct watch *watch, struct wait *wait)
 {
 	struct pollfd watched[PLACES] = {
-		[SUPERVISOR] = { .fd = HANDOVER_FD, .events = POLLIN },
-		[PAIR] = { .fd = watch->pair, .events = POLLIN },
-		[CONN] = { .fd = watch->conn,
-			   .events = POLLRDHUP | (wait->agent ? POLLOUT : 0) },
+		[SUPERVISOR] = {.fd = HANDOVER_FD, .events = POLLIN},
+		[PAIR] = {.fd = watch->pair, .events = POLLIN},
+		[CONN] = {.fd = watch->conn,
+			  .events = POLLRDHUP | (wait->agent ? POLLOUT : 0)},
 		/* Without events it would still wake for POLLHUP, again and again. */
-		[SERVICE] = { .fd = wait->service_events ? wait->service : -1,
-			      .events = wait->service_events },
+		[SERVICE] = {.fd = wait->service_events ? wait->service : -1,
+			     .events = wait->service_events},
 	};
 	enum reason reason;
 	int r;
@@ -74,10 +74,10 @@ enum reason watch_wait(const struct watch *watch, struct wait *wait)
 enum reason watch_idle(const struct watch *watch)
 {
 	struct pollfd watched[PLACES] = {
-		[SUPERVISOR] = { .fd = HANDOVER_FD, .events = POLLIN },
-		[PAIR] = { .fd = watch->pair, .events = POLLIN },
-		[CONN] = { .fd = -1 },
-		[SERVICE] = { .fd = -1 },
+		[SUPERVISOR] = {.fd = HANDOVER_FD, .events = POLLIN},
+		[PAIR] = {.fd = watch->pair, .events = POLLIN},
+		[CONN] = {.fd = -1},
+		[SERVICE] = {.fd = -1},
 	};
 	int r;
 

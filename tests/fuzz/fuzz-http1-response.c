@@ -39,7 +39,8 @@ static enum reason parse_parts(const uint8_t *data, size_t size, uint32_t seed,
 	http1_response_init(&parts);
 	while (at < size && !parts.done) {
 		size_t part = next_part(&seed, size - at), used;
-		enum reason reason = http1_response_feed(&parts, data + at, part, &used);
+		enum reason reason =
+			http1_response_feed(&parts, data + at, part, &used);
 
 		if (reason != REASON_OK)
 			return reason;
@@ -72,7 +73,8 @@ static void check_head(void)
 		for (size_t j = 0; j < field->name_length; j++) {
 			uint8_t byte = whole.head[field->name + j];
 
-			demand(byte > 0x20 && byte < 0x7f && !(byte >= 'A' && byte <= 'Z'));
+			demand(byte > 0x20 && byte < 0x7f &&
+			       !(byte >= 'A' && byte <= 'Z'));
 		}
 	}
 }

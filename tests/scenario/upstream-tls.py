@@ -52,6 +52,38 @@ def exchange(results, name, wanted, certificate=None, configure=None, text="", e
             results.equal(name + ": an event", [event["code"] for event in upstream.events], [wanted])
 
 
+def links(results):
+    """The CA directory of Debian is links to links to other directories."""
+    script = Script()
+    trusted = os.path.join(private.directory, "tls", "trusted")
+    name = os.listdir(trusted)[0]
+    moved = os.path.join(private.directory, "tls", "local")
+    os.mkdir(moved)
+    os.rename(os.path.join(trusted, name), os.path.join(moved, "test.crt"))
+    os.symlink("test.pem", os.path.join(trusted, name))
+    for place in ("/usr/local/share/ca-certificates", "/usr/share/ca-certificates"):
+        if not os.path.isdir(place):
+            results.skip("certificates in " + place, "this machine has no such directory")
+            continue
+        private.mount(moved, place, flags=private.MS_BIND)
+        os.symlink(place + "/test.crt", os.path.join(trusted, "test.pem"))
+        with Service(script), Upstream() as upstream:
+            results.equal("certificates in " + place, upstream.exchange()[1]["code"], "ok")
+        os.unlink(os.path.join(trusted, "test.pem"))
+    # Another directory: Landlock knows a directory by its inode, under all its names.
+    elsewhere = os.path.join(private.directory, "tls", "elsewhere")
+    os.mkdir(elsewhere)
+    os.rename(os.path.join(moved, "test.crt"), os.path.join(elsewhere, "test.crt"))
+    os.symlink(elsewhere + "/test.crt", os.path.join(trusted, "test.pem"))
+    if private.libc.syscall(444, None, 0, 1) < 1:  # landlock_create_ruleset(2): its version
+        results.skip("certificates elsewhere", "this kernel has no Landlock")
+        return
+    with Service(script), Upstream() as upstream:
+        done = upstream.exchange()[1]
+        results.equal("certificates elsewhere", done["code"], "upstream_tls")
+        results.contains("certificates elsewhere: says where it looked", done["detail"].decode(), private.CA_DIR)
+
+
 def test(results):
     host, tls = private.MODEL_HOST, ssl.TLSVersion
     exchange(results, "the right certificate", "ok")
@@ -80,6 +112,7 @@ def test(results):
     # Nor has a proxy of the environment.
     exchange(results, "a proxy of the environment", "ok",
              environment={"HTTPS_PROXY": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "ALL_PROXY": "x"})
+    links(results)
 
 
 upstream_test(test)

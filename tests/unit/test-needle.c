@@ -50,22 +50,22 @@ static const struct {
 	/* Bytes at the end that may not leave yet. */
 	size_t held;
 } rows[] = {
-	{ "nothing of it", "sk-ant-1", "hello, world\n", 0, 0 },
-	{ "empty", "sk-ant-1", "", 0, 0 },
-	{ "all of it", "sk-ant-1", "sk-ant-1", 8, 0 },
-	{ "in the middle", "sk-ant-1", "key sk-ant-1 is wrong", 12, 0 },
-	{ "its last byte missing", "sk-ant-1", "sk-ant-", 0, 7 },
-	{ "its last byte wrong", "sk-ant-1", "sk-ant-2", 0, 0 },
-	{ "its beginning twice", "sk-ant-1", "sk-ask-ant-1", 12, 0 },
-	{ "begun again within", "aab", "aaab", 4, 0 },
-	{ "a period", "abab", "abacabab", 8, 0 },
-	{ "a period begun", "ababac", "ababab", 0, 4 },
-	{ "all the same", "aaaa", "aabaaabaaa", 0, 3 },
-	{ "one byte", "x", "abc", 0, 0 },
-	{ "one byte found", "x", "abxc", 3, 0 },
-	{ "an event", "sk-ant-1", "data: {\"s\":1}\n\n", 0, 0 },
-	{ "an event that ends like a key begins", "sk-ant-1", "data: yes", 0, 1 },
-	{ "other case", "sk-ant-1", "SK-ANT-1", 0, 0 },
+	{"nothing of it", "sk-ant-1", "hello, world\n", 0, 0},
+	{"empty", "sk-ant-1", "", 0, 0},
+	{"all of it", "sk-ant-1", "sk-ant-1", 8, 0},
+	{"in the middle", "sk-ant-1", "key sk-ant-1 is wrong", 12, 0},
+	{"its last byte missing", "sk-ant-1", "sk-ant-", 0, 7},
+	{"its last byte wrong", "sk-ant-1", "sk-ant-2", 0, 0},
+	{"its beginning twice", "sk-ant-1", "sk-ask-ant-1", 12, 0},
+	{"begun again within", "aab", "aaab", 4, 0},
+	{"a period", "abab", "abacabab", 8, 0},
+	{"a period begun", "ababac", "ababab", 0, 4},
+	{"all the same", "aaaa", "aabaaabaaa", 0, 3},
+	{"one byte", "x", "abc", 0, 0},
+	{"one byte found", "x", "abxc", 3, 0},
+	{"an event", "sk-ant-1", "data: {\"s\":1}\n\n", 0, 0},
+	{"an event that ends like a key begins", "sk-ant-1", "data: yes", 0, 1},
+	{"other case", "sk-ant-1", "SK-ANT-1", 0, 0},
 };
 
 #define ROWS (sizeof(rows) / sizeof(rows[0]))
@@ -74,7 +74,7 @@ static void check_row(size_t i, size_t first, size_t step)
 {
 	const uint8_t *stream = (const uint8_t *)rows[i].stream;
 	size_t length = strlen(rows[i].stream), at = 0;
-	struct output output = { 0 };
+	struct output output = {0};
 	struct needle needle;
 	bool clean = true;
 
@@ -111,8 +111,9 @@ static void test_rows(void **state)
 			check_row(i, at, 0);
 		check_row(i, 1, 1);
 		begin(&needle, rows[i].secret);
-		assert_int_equal(needle_in(&needle, (const uint8_t *)rows[i].stream, length),
-				 rows[i].found > 0);
+		assert_int_equal(
+			needle_in(&needle, (const uint8_t *)rows[i].stream, length),
+			rows[i].found > 0);
 		assert_int_equal(needle.matched, 0);
 	}
 }
@@ -126,7 +127,7 @@ static void test_random(void **state)
 	(void)state;
 	for (int run = 0; run < 3000; run++) {
 		char secret[9] = "", stream[65] = "";
-		struct output output = { 0 };
+		struct output output = {0};
 		struct needle needle;
 		bool clean = true;
 		size_t at = 0;
@@ -157,7 +158,7 @@ static void test_random(void **state)
 
 static void test_reset(void **state)
 {
-	struct output output = { 0 };
+	struct output output = {0};
 	struct needle needle;
 
 	(void)state;
