@@ -80,7 +80,7 @@ class Agent:
     """The agent's end of the connection: reads answers, in their framing."""
 
     def __init__(self, sock):
-        self.sock, self.buffer, self.raw = sock, b"", b""
+        self.sock, self.buffer, self.raw = sock, bytearray(), bytearray()
         sock.settimeout(PATIENCE)
 
     def _more(self):
@@ -90,30 +90,30 @@ class Agent:
         self.buffer += data
         self.raw += data
 
-    def _line(self):
-        while b"\r\n" not in self.buffer:
+    def _take(self, length):
+        taken = bytes(self.buffer[:length])
+        del self.buffer[:length]
+        return taken
+
+    def _until(self, mark):
+        while mark not in self.buffer:
             self._more()
-        line, _, self.buffer = self.buffer.partition(b"\r\n")
-        return line
+        return self._take(self.buffer.index(mark) + len(mark))[:-len(mark)]
 
     def _exactly(self, length):
         while len(self.buffer) < length:
             self._more()
-        data, self.buffer = self.buffer[:length], self.buffer[length:]
-        return data
+        return self._take(length)
 
     def answer(self):
         """The next answer; whole is false when the connection ended within it.
         None when it ended before."""
         answer = None
         try:
-            while b"\r\n\r\n" not in self.buffer:
-                self._more()
-            head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
-            answer = Answer(head)
+            answer = Answer(self._until(b"\r\n\r\n"))
             if answer.field("transfer-encoding") == "chunked":
                 while True:
-                    size = int(self._line(), 16)
+                    size = int(self._until(b"\r\n"), 16)
                     if size == 0:
                         break
                     answer.pieces.append((time.monotonic(), self._exactly(size)))
@@ -124,7 +124,7 @@ class Agent:
                 while length:
                     if not self.buffer:
                         self._more()
-                    data, self.buffer = self.buffer[:length], self.buffer[length:]
+                    data = self._take(length)
                     answer.pieces.append((time.monotonic(), data))
                     length -= len(data)
             answer.whole = True

@@ -73,7 +73,7 @@ def bytewise(results):
 
 
 def slow_agent(results):
-    total = 64 * 1024 * 1024
+    total = 32 * 1024 * 1024
     piece = b"x" * 65536
     progress = [0]
 
@@ -91,7 +91,7 @@ def slow_agent(results):
             before = progress[0]
             time.sleep(0.5)
         results.note("the service could send %d KiB before it had to wait" % (before // 1024))
-        results.ok("it has to wait", before < total // 2, before)
+        results.ok("it has to wait", before < total * 3 // 4, before)
         with open("/proc/%d/status" % upstream.pid) as file:
             resident = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
         results.ok("nothing piles up in between", resident < 12 * 1024, "%d KiB" % resident)
@@ -103,6 +103,8 @@ def slow_agent(results):
 
 
 def test(results):
+    # Service and agent are threads here: let neither wait 5 ms for the other.
+    sys.setswitchinterval(0.0002)
     each_at_once(results)
     head_at_once(results)
     bytewise(results)
