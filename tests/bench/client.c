@@ -11,7 +11,8 @@
  *   keep FILE N    N requests one after the other on one connection, which
  *                  stays open from one command to the next
  *   new FILE N     N requests, each on a connection of its own (connect and
- *                  handshake included)
+ *                  handshake included), 0.3 s apart as an agent's would be:
+ *                  not one before what the last one set off has settled
  *   stream FILE    one request; how late each event of the answer arrived
  *
  * FILE is a whole HTTP request, as it goes over the wire.
@@ -196,7 +197,9 @@ static void command(struct connection *kept, const char *verb, const char *file,
 		long long start;
 		struct connection connection = {.fd = -1};
 
-		if (keep && kept->fd < 0)
+		if (!keep)
+			usleep(300000);
+		else if (kept->fd < 0)
 			*kept = dial();
 		start = now();
 		connection = keep ? *kept : dial();

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The accounts of the machine (see begin) and what they start."""
+import os
+import pwd
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
+from tap import Results, Skip, run_test  # noqa: E402
+
+__all__ = ["ANET", "MIB", "PATIENCE", "Account", "Results", "Skip", "cgroup_of", "read", "run_test", "scopes",
+           "wait_for"]
+
+SHARE = os.environ["SHARE"]
+ANET = os.path.join(os.environ["ANET_PREFIX"], "bin", "anet")
+MIB = 1024 * 1024
+# Everything is some 30 times slower in here.
+PATIENCE = 60.0
+
+
+class Account:
+    """`name`: root, "with" a manager of his own, or "without"."""
+
+    def __init__(self, name):
+        entry = pwd.getpwnam(name)
+        self.name, self.uid, self.gid, self.home = name, entry.pw_uid, entry.pw_gid, entry.pw_dir
+        self.env = {"PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME": self.home, "USER": name,
+                    "LANG": "C.UTF-8", "SHELL": "/bin/sh"}
+        self.workspace = os.path.join(self.home, "work")
+        os.makedirs(self.workspace, exist_ok=True)
+        os.chown(self.workspace, self.uid, self.gid)
+        if name == "with":
+            self.env["XDG_RUNTIME_DIR"] = "/run/user/%d" % self.uid
+
+    def start(self, argv, **popen):
+        popen.setdefault("stdin", subprocess.DEVNULL)
+        popen.setdefault("env", self.env)
+        identity = {"user": self.uid, "group": self.gid, "extra_groups": []} if self.uid else {}
+        return subprocess.Popen(argv, cwd=self.workspace, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                **identity, **popen)
+
+    def run(self, argv, **popen):
+        """(status, stdout, stderr)"""
+        process = self.start(argv, **popen)
+        try:
+            out, err = process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return "timeout", "", ""
+        return process.returncode, out, err
+
+    def scope_try(self, session, memory, tasks, action, before=(), **popen):
+        """{key: value} of what scope-try.c prints, with its exit status."""
+        argv = [*before, os.path.join(SHARE, "scope-try"), session, str(memory), str(tasks), action]
+        status, out, err = self.run(argv, **popen)
+        facts = dict(line.split(" ", 1) for line in out.splitlines() if " " in line)
+        return dict(facts, status=status, text=out + err)
+
+    def config(self, text):
+        directory = os.path.join(self.home, ".config", "anet")
+        os.makedirs(directory, exist_ok=True)
+        path = os.path.join(directory, "config.json")
+        with open(path, "w") as file:
+            file.write(text)
+        for each in (os.path.dirname(directory), directory, path):
+            os.chown(each, self.uid, self.gid)
+
+    def anet(self, *command):
+        return self.run([ANET, "run", "--", *command])
+
+
+def read(path):
+    try:
+        with open(path) as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def wait_for(condition, seconds=PATIENCE):
+    end = time.monotonic() + seconds
+    while True:
+        value = condition()
+        if value or time.monotonic() > end:
+            return value
+        time.sleep(0.1)
+
+
+def scopes():
+    """Directories of the control groups of all runs, of whoever's manager."""
+    found = []
+    for path, directories, _ in os.walk("/sys/fs/cgroup"):
+        found += [os.path.join(path, name) for name in directories
+                  if name.startswith("anet-run-") and name.endswith(".scope")]
+    return found
+
+
+def cgroup_of(pid):
+    return read("/proc/%d/cgroup" % pid).strip().rpartition("::")[2]
