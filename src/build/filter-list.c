@@ -285,6 +285,7 @@ static bool parse_line(struct parser *parser, char *line)
 	char *rest = line, *word;
 	size_t n = 0;
 
+	line[strcspn(line, "\n")] = 0;
 	if (reason)
 		*reason++ = 0;
 	while ((word = strsep(&rest, " \t\n"))) {

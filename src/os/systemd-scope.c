@@ -88,7 +88,7 @@ static int connect_socket(struct request *request, const char *path, int *ret_fd
 	if (strlen(path) >= sizeof(address.sun_path))
 		return fail(request, -ENAMETOOLONG,
 			    "%s: the name is too long for a socket", path);
-	strncpy(address.sun_path, path, sizeof(address.sun_path) - 1);
+	memcpy(address.sun_path, path, strlen(path) + 1);
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return fail(request, -errno, "socket: %s", strerror(errno));
@@ -117,7 +117,7 @@ static int connect_socket(struct request *request, const char *path, int *ret_fd
  */
 static int connect_manager(struct request *request, int *ret_fd)
 {
-	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	const char *runtime = secure_getenv("XDG_RUNTIME_DIR");
 	const bool system = geteuid() == 0;
 	char directory[64], path[128];
 	int r;
