@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
+# test: alone
 """anet-upstream: how long a service or an agent may be silent.  The deadlines are ten
 minutes, so the helper's clock runs faster here: a library loaded before libc's
 multiplies CLOCK_MONOTONIC and divides poll(2)'s timeout."""
@@ -78,7 +79,7 @@ def timed(results, name, behaviour, seconds, wanted, environment, before=None):
         done = upstream.done()
         elapsed = (time.monotonic() - begin) * FASTER
         results.equal(name, done["code"], wanted, done)
-        results.ok(name + ": when", seconds * 0.98 <= elapsed < seconds * 0.98 + 2 * FASTER, "%.0f s" % elapsed)
+        results.ok(name + ": when", seconds * 0.98 <= elapsed < seconds + 5 * FASTER, "%.0f s" % elapsed)
         upstream.done_record = done
         return upstream.agent.answer() if done["flags"] & records.HEAD_SENT else None
 
@@ -118,7 +119,7 @@ def silent_handshake(results, environment):
         done = upstream.done()
         elapsed = (time.monotonic() - begin) * FASTER
         results.equal("a service that does not speak TLS", done["code"], "upstream_timeout", done)
-        results.ok("a service that does not speak TLS: when", elapsed < 15 + 2 * FASTER, elapsed)
+        results.ok("a service that does not speak TLS: when", elapsed < 15 + 5 * FASTER, elapsed)
 
 
 def test(results):
