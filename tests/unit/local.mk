@@ -27,6 +27,7 @@ unit_tests += tests/unit/test-rules-anthropic
 unit_tests += tests/unit/test-run-env
 unit_tests += tests/unit/test-run-record
 unit_tests += tests/unit/test-runtime
+unit_tests += tests/unit/test-sandbox
 unit_tests += tests/unit/test-seccomp
 unit_tests += tests/unit/test-uid-range
 check_PROGRAMS += $(unit_tests)
@@ -59,6 +60,9 @@ tests_unit_test_http1_response_LDADD = libcore.a $(CMOCKA_LIBS)
 tests_unit_test_json_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_json_scan_LDADD = libcore.a $(CMOCKA_LIBS)
 
+tests_unit_test_sandbox_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_sandbox_LDADD = libos.a $(CMOCKA_LIBS)
+
 tests_unit_test_seccomp_SOURCES = \
 	src/build/constants.c \
 	src/build/filter-build.c \
@@ -66,6 +70,7 @@ tests_unit_test_seccomp_SOURCES = \
 	src/build/filter-print.c \
 	tests/unit/bpf-simulator.c \
 	tests/unit/bpf-simulator.h \
+	tests/unit/test-sandbox \
 	tests/unit/test-seccomp.c
 tests_unit_test_seccomp_CFLAGS = $(AM_CFLAGS) $(SECCOMP_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_seccomp_LDADD = $(SECCOMP_LIBS) $(CMOCKA_LIBS)
