@@ -185,13 +185,6 @@ bool agent_name_is_valid(const char *name)
 	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 
-static const char *check_name(const char *text)
-{
-	return agent_name_is_valid(text)
-		       ? NULL
-		       : "names are a-z, then a-z, 0-9 and _, at most 32";
-}
-
 struct agent_file {
 	struct agent agent;
 	struct policy_limits limits;
@@ -203,8 +196,7 @@ static const char *const server_tool_words[] = {"web_search", "web_fetch",
 						"code_execution", NULL};
 
 static const struct config_key agent_keys[] = {
-	{"runtime", CONFIG_TEXT, offsetof(struct agent_file, agent.runtime),
-	 .check = check_name},
+	{"runtime", CONFIG_TEXT, offsetof(struct agent_file, agent.runtime)},
 	{"model", CONFIG_TEXT, offsetof(struct agent_file, agent.model),
 	 .check = model_check},
 	{"workspace", CONFIG_TEXT, offsetof(struct agent_file, agent.workspace)},
@@ -249,9 +241,11 @@ enum reason agent_load(struct arena *arena, const struct places *places,
 	const char *last = NULL; /* of the files that there are */
 
 	if (!agent_name_is_valid(name))
-		return explain(ret_detail, REASON_AGENT_UNKNOWN,
-			       "no agent can be called \"%s\": %s", SHOW(name),
-			       check_name(name));
+		return explain(
+			ret_detail, REASON_AGENT_UNKNOWN,
+			"no agent can be called \"%s\": names are a-z, then a-z, 0-9 "
+			"and _, at most %d",
+			SHOW(name), LIMIT_AGENT_NAME);
 	for (size_t i = 0; i < 2; i++) {
 		bool found = false;
 		enum reason reason;

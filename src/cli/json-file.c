@@ -123,7 +123,6 @@ static const char *scan_sentence(enum reason reason)
 		enum reason reason;
 		const char *sentence;
 	} rows[] = {
-		{REASON_JSON_DUPLICATE_KEY, "this object has the same key twice"},
 		{REASON_JSON_NOT_OBJECT, "the file is not one JSON object"},
 		{REASON_JSON_UTF8, "the text is not UTF-8 without a byte order mark"},
 		{REASON_JSON_DEPTH, "this nests too deeply"},
@@ -137,6 +136,20 @@ static const char *scan_sentence(enum reason reason)
 		if (rows[i].reason == reason)
 			return rows[i].sentence;
 	return "this is not JSON";
+}
+
+/* The string, as it is written, that begins at `offset` or right before it. */
+static const char *string_at(struct arena *arena, const struct json_file *file,
+			     size_t offset)
+{
+	const char *begin = file->text + offset, *end;
+
+	if (*begin == '"')
+		begin++;
+	for (end = begin; *end && *end != '"'; end++)
+		if (*end == '\\' && end[1])
+			end++;
+	return arena_format(arena, "\"%.*s\"", (int)(end - begin), begin);
 }
 
 /* Syntax and what json-c would let pass: it keeps the last of two keys. */
@@ -153,6 +166,11 @@ static enum reason check_text(struct arena *arena, const struct json_file *file,
 
 	if (reason == REASON_OK)
 		return REASON_OK;
+	if (reason == REASON_JSON_DUPLICATE_KEY)
+		return explain(ret_detail, REASON_CONFIG_INVALID,
+			       "%s, line %u: the object has the key %s twice",
+			       SHOW(file->path), line_at(file->text, offset),
+			       SHOW(string_at(arena, file, offset)));
 	return explain(ret_detail, REASON_CONFIG_INVALID, "%s, line %u: %s",
 		       SHOW(file->path), line_at(file->text, offset),
 		       scan_sentence(reason));

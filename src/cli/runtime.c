@@ -170,7 +170,8 @@ enum reason runtime_load(struct arena *arena, const struct places *places,
 	struct list names = {0};
 	char **items;
 
-	for (size_t i = 0; i < 2; i++) {
+	/* Other names have no file, whatever lies where they would lead. */
+	for (size_t i = 0; i < 2 && agent_name_is_valid(name); i++) {
 		bool found = false;
 		enum reason reason =
 			load_from(arena, file_of(arena, directories[i], name), name,
@@ -189,8 +190,9 @@ enum reason runtime_load(struct arena *arena, const struct places *places,
 
 bool runtime_exists(struct arena *arena, const struct places *places, const char *name)
 {
-	return access(file_of(arena, places->system, name), F_OK) == 0 ||
-	       access(file_of(arena, places->data, name), F_OK) == 0;
+	return agent_name_is_valid(name) &&
+	       (access(file_of(arena, places->system, name), F_OK) == 0 ||
+		access(file_of(arena, places->data, name), F_OK) == 0);
 }
 
 void runtime_list(struct arena *arena, const struct places *places, struct list *list)
