@@ -14,6 +14,11 @@ static const struct row block_rows[] = {
 	SAME("citations", SAYING("{'type':'text','text':'t',"
 		"'citations':[{'type':'char_location','cited_text':'c','document_index':0,"
 		"'document_title':null,'start_char_index':1,'end_char_index':2}]}")),
+	SAME("other citations", SAYING("{'type':'text','text':'t','citations':["
+		"{'type':'page_location','start_page_number':1,'end_page_number':2},"
+		"{'type':'content_block_location','start_block_index':1,'end_block_index':2},"
+		"{'type':'search_result_location','search_result_index':0,"
+		"'source':'https://label','title':'t'}]}")),
 	SAME("tool use with any input",
 	     SAYING("{'type':'tool_use','id':'1','name':'n','input':{'type':'image',"
 		"'source':{'type':'url','url':'https://x','file_id':'f'},'model':'m'},"
