@@ -1,7 +1,9 @@
 helper_PROGRAMS += anet-session
 anet_session_SOURCES = \
 	src/session/ask-scope.c \
+	src/session/control.c \
 	src/session/endpoint.c \
+	src/session/events.c \
 	src/session/files.c \
 	src/session/helpers.c \
 	src/session/main.c \
@@ -10,6 +12,7 @@ anet_session_SOURCES = \
 	src/session/staging.c \
 	src/session/start.c \
 	src/session/streams.c \
+	src/session/tell.c \
 	src/session/watch.c
 nodist_anet_session_SOURCES = src/session/run-seccomp.h src/session/session-seccomp.h
 anet_session_LDADD = libos.a libcore.a

@@ -23,16 +23,12 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
-#include <sys/timerfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -44,222 +40,8 @@
 #include "session/session-seccomp.h"
 #include "session/session.h"
 
-/* How long a run that was asked to end may take, in milliseconds. */
-#define GRACE_MS 5000
-/* How long its processes and its last output may take after that. */
-#define LAST_MS 5000
-/* Refusals that are told at once; what comes faster is counted. */
-#define EVENT_BURST 200
 
 static struct session session;
-
-static struct record record_of(const struct session *s, enum reason reason,
-			       const char *helper, const char *detail)
-{
-	return (struct record){
-		.reason = reason,
-		.session = s->policy.session,
-		.agent = s->policy.agent,
-		.helper = helper,
-		.detail = detail,
-	};
-}
-
-static void hold(struct session *s, enum reason reason, const char *helper, const char *detail)
-{
-	if (s->n_held < sizeof(s->held) / sizeof(s->held[0])) {
-		struct held *held = &s->held[s->n_held];
-
-		held->reason = reason;
-		held->helper = helper;
-		snprintf(held->detail, sizeof(held->detail), "%s", detail);
-	}
-	s->n_held++;
-}
-
-static void print_held(const struct session *s)
-{
-	size_t places = sizeof(s->held) / sizeof(s->held[0]);
-
-	for (size_t i = 0; i < s->n_held && i < places; i++) {
-		const struct record record = record_of(s, s->held[i].reason, s->held[i].helper,
-						       s->held[i].detail);
-
-		report_print(&record);
-	}
-	if (s->n_held > places || s->events_hidden)
-		fprintf(stderr, "anet: and %" PRIu64 " more events like these\n",
-			(s->n_held > places ? s->n_held - places : 0) + s->events_hidden);
-}
-
-/* A burst is told whole, then one in a second. */
-static bool may_tell(struct session *s)
-{
-	uint64_t now = monotonic_ms(), seconds = (now - s->events_at) / 1000;
-
-	s->events = seconds > s->events ? 0 : s->events - (unsigned int)seconds;
-	s->events_at += seconds * 1000;
-	if (s->events >= EVENT_BURST) {
-		s->events_hidden++;
-		return false;
-	}
-	s->events++;
-	return true;
-}
-
-void session_event(struct session *s, enum reason reason, const char *helper,
-		   const char *detail)
-{
-	const struct record record = record_of(s, reason, helper, detail);
-
-	if (reason_http_status(reason)) {
-		s->refused++;
-		atomic_store(&s->ledger->session.refused, s->refused);
-	}
-	if (!may_tell(s) || journal_send(&record) == 0)
-		return;
-	/* A full-screen program must not be written into. */
-	if (s->tty_raw)
-		hold(s, reason, helper, detail);
-	else
-		report_print(&record);
-}
-
-void session_end(struct session *s, enum reason reason, const char *format, ...)
-{
-	va_list arguments;
-
-	if (s->stage >= STAGE_ENDING)
-		return;
-	if (!s->agent_ended) {
-		s->reason = reason;
-		va_start(arguments, format);
-		vsnprintf(s->detail, sizeof(s->detail), format, arguments);
-		va_end(arguments);
-	}
-	s->stage = STAGE_ENDING;
-	close_fd(&s->lifeline);
-	close_fd(&s->go);
-	if (s->have_scope)
-		scope_kill(&s->scope);
-	(void)timer_set(s->deadline.fd, LAST_MS);
-}
-
-static void run_ended(struct session *s)
-{
-	if (s->stage == STAGE_STARTING)
-		run_failed(s);
-	if (s->have_scope)
-		scope_poll_events(&s->scope);
-	/* The files of a removed cgroup are always ready (and the scope's own). */
-	(void)watch_set(s, &s->scope_memory, 0);
-	(void)watch_set(s, &s->scope_tasks, 0);
-	s->stage = STAGE_GONE;
-	s->bwrap_pid = 0;
-	endpoint_close(s);
-	watch_close(s, &s->files);
-	/* Its readers of input are gone; what it wrote is still to be copied. */
-	watch_close(s, &s->in.from);
-	watch_close(s, &s->in.to);
-	(void)timer_set(s->deadline.fd, LAST_MS);
-}
-
-/* The last messages of a process that has ended are still in its socket. */
-static void read_control(struct session *s)
-{
-	while (s->control.fd >= 0)
-		run_handle_control(s, &s->control, EPOLLIN);
-}
-
-static void handle_children(struct session *s)
-{
-	pid_t pid;
-
-	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
-		if (pid != s->bwrap_pid)
-			continue; /* a helper: its socket tells more */
-		read_control(s);
-		run_ended(s);
-	}
-}
-
-static void handle_stop(struct session *s, int number)
-{
-	if (s->stage == STAGE_GONE)
-		return;
-	if (s->end_signal || s->stage == STAGE_STARTING || number == SIGHUP) {
-		session_end(s, REASON_INTERRUPTED, "by signal %d", number);
-		s->end_signal = number;
-		return;
-	}
-	run_signal(s, number);
-	/* An agent may live on after Ctrl-C; the other two mean the session. */
-	if (number == SIGINT || number == SIGQUIT)
-		return;
-	s->end_signal = number;
-	(void)timer_set(s->deadline.fd, GRACE_MS);
-}
-
-static void handle_signals(struct session *s, struct watch *watch, uint32_t events)
-{
-	struct signalfd_siginfo signal;
-
-	(void)events;
-	if (read(watch->fd, &signal, sizeof(signal)) != (ssize_t)sizeof(signal))
-		return;
-	switch (signal.ssi_signo) {
-	case SIGCHLD:
-		handle_children(s);
-		break;
-	case SIGWINCH:
-		streams_resize(s);
-		break;
-	default:
-		handle_stop(s, (int)signal.ssi_signo);
-	}
-}
-
-static void handle_wall_clock(struct session *s, struct watch *watch, uint32_t events)
-{
-	(void)events;
-	watch_close(s, watch);
-	session_end(s, REASON_LIMIT_WALL_CLOCK, "the run has lasted %" PRIu64 " seconds",
-		    s->policy.limits.wall_clock_seconds);
-}
-
-static void handle_deadline(struct session *s, struct watch *watch, uint32_t events)
-{
-	uint64_t expirations;
-
-	(void)events;
-	(void)!read(watch->fd, &expirations, sizeof(expirations));
-	if (s->stage == STAGE_RUNNING) {
-		session_end(s, REASON_INTERRUPTED, "by signal %d; it did not end by itself",
-			    s->end_signal);
-	} else if (s->stage == STAGE_ENDING && s->bwrap_pid > 0) {
-		/* Same uid only; otherwise the lifeline is what counts. */
-		(void)kill(s->bwrap_pid, SIGKILL);
-		(void)timer_set(s->deadline.fd, LAST_MS);
-	} else if (s->stage == STAGE_GONE && (s->end_signal || s->reason)) {
-		/* It was ended, and the caller does not read its output. */
-		watch_close(s, &s->out.from);
-		watch_close(s, &s->err.from);
-	}
-}
-
-static void handle_scope(struct session *s, struct watch *watch, uint32_t events)
-{
-	enum reason reason;
-
-	(void)events;
-	scope_poll_events(&s->scope);
-	reason = scope_limit_hit(&s->scope);
-	/* A refused fork is told once and is the run's own matter. */
-	if (reason == REASON_LIMIT_TASKS) {
-		session_event(s, reason, "anet-session", "");
-		(void)watch_set(s, watch, 0);
-	}
-}
 
 /* To who asked for the probe; nobody else wants it. */
 static void report_probe(enum reason reason, const char *detail)
@@ -370,53 +152,6 @@ static int open_ledger(void)
 	return session.ledger_read_fd < 0 ? -errno : 0;
 }
 
-static int open_watches(void)
-{
-	static const int numbers[] = { SIGCHLD, SIGINT,	 SIGTERM, SIGHUP,
-				       SIGQUIT, SIGWINCH };
-	sigset_t blocked;
-	int r;
-
-	r = watch_open(&session);
-	if (r < 0)
-		return r;
-	sigemptyset(&blocked);
-	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaddset(&blocked, numbers[i]);
-	if (sigprocmask(SIG_BLOCK, &blocked, NULL) < 0)
-		return -errno;
-	signal(SIGPIPE, SIG_IGN);
-	/* Setting the terminal back must not stop us, wherever we stand. */
-	signal(SIGTTOU, SIG_IGN);
-	session.control.fd = session.listener.fd = session.files.fd = -1;
-	session.scope_memory.fd = session.scope_tasks.fd = session.master = -1;
-	session.signals = (struct watch){
-		.fd = signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK),
-		.handle = handle_signals,
-	};
-	session.wall_clock = (struct watch){
-		.fd = timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK),
-		.handle = handle_wall_clock,
-	};
-	session.deadline = (struct watch){
-		.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
-		.handle = handle_deadline,
-	};
-	session.tick = (struct watch){
-		.fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK),
-		.handle = endpoint_tick,
-	};
-	if (session.signals.fd < 0 || session.wall_clock.fd < 0 || session.deadline.fd < 0 ||
-	    session.tick.fd < 0)
-		return -errno;
-	r = watch_set(&session, &session.signals, EPOLLIN);
-	if (r == 0)
-		r = watch_set(&session, &session.wall_clock, EPOLLIN);
-	if (r == 0)
-		r = watch_set(&session, &session.deadline, EPOLLIN);
-	return r == 0 ? watch_set(&session, &session.tick, EPOLLIN) : r;
-}
-
 static void open_workspace(void)
 {
 	const struct mount *workspace = &session.mounts.list[session.mounts.n - 1];
@@ -444,12 +179,7 @@ static void enter_scope(void)
 		return;
 	}
 	session.have_scope = true;
-	session.scope_memory =
-		(struct watch){ .fd = session.scope.memory_events_fd, .handle = handle_scope };
-	session.scope_tasks =
-		(struct watch){ .fd = session.scope.pids_events_fd, .handle = handle_scope };
-	(void)watch_set(&session, &session.scope_memory, EPOLLPRI);
-	(void)watch_set(&session, &session.scope_tasks, EPOLLPRI);
+	session_watch_scope(&session);
 }
 
 /* As many descriptors in flight as the caller may have: see set_limits(). */
@@ -485,7 +215,7 @@ static int finish(void)
 	int status = session.agent_status;
 
 	streams_restore(&session);
-	print_held(&session);
+	session_print_held(&session);
 	if (hit == REASON_LIMIT_MEMORY)
 		(void)refuse(hit, "a process of the run was killed: it reached %" PRIu64
 				  " MiB of memory",
@@ -517,7 +247,7 @@ int main(void)
 	read_records();
 	open_programs();
 	refuse_errno(REASON_SYSTEM, "the ledger", open_ledger());
-	refuse_errno(REASON_SYSTEM, "the event loop", open_watches());
+	refuse_errno(REASON_SYSTEM, "the event loop", session_open_watches(&session));
 	reason = mounts_prepare(&session, detail, sizeof(detail));
 	if (!reason)
 		reason = staging_prepare(&session, detail, sizeof(detail));

@@ -161,11 +161,13 @@ void staging_path(size_t i, char *ret_path, size_t size);
 /* start.c: forks the run's first process, which waits for session_release(). */
 enum reason run_start(struct session *session, char *ret_detail, size_t size);
 int run_release(struct session *session);
+
+/* control.c: what passes between the supervisor and anet-init. */
+void run_handle_control(struct session *session, struct watch *watch, uint32_t events);
 /* The sandbox was not built: finds out why from what bwrap said. */
 void run_failed(struct session *session);
 /* Sends a signal to the agent's process group. */
 void run_signal(struct session *session, int number);
-void run_handle_control(struct session *session, struct watch *watch, uint32_t events);
 
 /* streams.c: the run's standard input and outputs, the terminal. */
 int streams_open(struct session *session, int ret_run_fds[3]);
@@ -192,12 +194,18 @@ int endpoint_begin(struct session *session, int listener);
 void endpoint_tick(struct session *session, struct watch *watch, uint32_t events);
 void endpoint_close(struct session *session);
 
-/* main.c */
-/* Ends the run; the first reason that is given stays. */
-void session_end(struct session *session, enum reason reason, const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
+/* tell.c */
 /* One record of something refused or gone wrong that does not end the run. */
 void session_event(struct session *session, enum reason reason, const char *helper,
 		   const char *detail);
+/* What was held back while a full-screen program had the terminal. */
+void session_print_held(const struct session *session);
+
+/* events.c */
+int session_open_watches(struct session *session);
+void session_watch_scope(struct session *session);
+/* Ends the run; the first reason that is given stays. */
+void session_end(struct session *session, enum reason reason, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 #endif

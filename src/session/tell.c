@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the supervisor says of a run while it lasts: to the journal, or to the
+ * caller, but never into a full-screen program and never as fast as a run can
+ * make it.
+ */
+#include "session/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "os/report.h"
+
+/* Refusals that are told at once; what comes faster is counted. */
+#define EVENT_BURST 200
+
+static struct record record_of(const struct session *s, enum reason reason,
+			       const char *helper, const char *detail)
+{
+	return (struct record){
+		.reason = reason,
+		.session = s->policy.session,
+		.agent = s->policy.agent,
+		.helper = helper,
+		.detail = detail,
+	};
+}
+
+static void hold(struct session *s, enum reason reason, const char *helper, const char *detail)
+{
+	if (s->n_held < sizeof(s->held) / sizeof(s->held[0])) {
+		struct held *held = &s->held[s->n_held];
+
+		held->reason = reason;
+		held->helper = helper;
+		snprintf(held->detail, sizeof(held->detail), "%s", detail);
+	}
+	s->n_held++;
+}
+
+void session_print_held(const struct session *s)
+{
+	size_t places = sizeof(s->held) / sizeof(s->held[0]);
+
+	for (size_t i = 0; i < s->n_held && i < places; i++) {
+		const struct record record = record_of(s, s->held[i].reason, s->held[i].helper,
+						       s->held[i].detail);
+
+		report_print(&record);
+	}
+	if (s->n_held > places || s->events_hidden)
+		fprintf(stderr, "anet: and %" PRIu64 " more events like these\n",
+			(s->n_held > places ? s->n_held - places : 0) + s->events_hidden);
+}
+
+/* A burst is told whole, then one in a second. */
+static bool may_tell(struct session *s)
+{
+	uint64_t now = monotonic_ms(), seconds = (now - s->events_at) / 1000;
+
+	s->events = seconds > s->events ? 0 : s->events - (unsigned int)seconds;
+	s->events_at += seconds * 1000;
+	if (s->events >= EVENT_BURST) {
+		s->events_hidden++;
+		return false;
+	}
+	s->events++;
+	return true;
+}
+
+void session_event(struct session *s, enum reason reason, const char *helper,
+		   const char *detail)
+{
+	const struct record record = record_of(s, reason, helper, detail);
+
+	if (reason_http_status(reason)) {
+		s->refused++;
+		atomic_store(&s->ledger->session.refused, s->refused);
+	}
+	if (!may_tell(s) || journal_send(&record) == 0)
+		return;
+	/* A full-screen program must not be written into. */
+	if (s->tty_raw)
+		hold(s, reason, helper, detail);
+	else
+		report_print(&record);
+}
