@@ -5,6 +5,7 @@
 but the upstream helper (SPEC S7): not in environments, arguments, descriptors,
 files, memory of the run, nor in an answer that echoes it."""
 import os
+import re
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -56,7 +57,7 @@ for pid in os.listdir("/proc"):
                     pass
         except OSError:
             pass
-for top in ("/etc", "/run", "/tmp", "/home", "/root", "/var", "/dev/shm", os.getcwd()):
+for top in sys.argv[3:]:
     for where, names, files in os.walk(top):
         for name in files:
             path = os.path.join(where, name)
@@ -82,8 +83,8 @@ print(r.status, r.headers, r.read().decode(), flush=True)
 
 def inside(results, world):
     half = len(KEY) // 2
-    pieces = KEY[:half], KEY[half:]
-    control = world.run(["sh", "-c", 'exec "$@"', "sh", "/usr/bin/python3", "-c", SEARCH, *pieces],
+    pieces = KEY[:half], KEY[half:], "/etc", "/run", "/tmp", "/home", "/root", "/var", "/dev/shm", world.workspace
+    control = world.run(["sh", "-c", 'exec "$@"', "sh", "/usr/bin/python3", "-c", SEARCH, *pieces[:2]],
                         env={"ANTHROPIC_API_KEY": KEY})
     results.contains("the search finds it where it is (control)", control.text, "FOUND /proc/")
     # With live helpers: a request goes through before, another program sleeps beside.
@@ -172,7 +173,7 @@ def core(results, world):
     run.terminate()
     run.communicate()
     left = [os.path.join(where, name) for top in (world.workspace, "/tmp", "/var/tmp", world.home)
-            for where, _, names in os.walk(top) for name in names if name.startswith("core")]
+            for where, _, names in os.walk(top) for name in names if re.fullmatch(r"core(\.\d+)?", name)]
     results.equal("no core file", left, [])
 
 

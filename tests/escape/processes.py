@@ -125,9 +125,18 @@ def identity(results, world):
         results.equal("no capability: " + name, int(fields.get(name, "1"), 16), 0)
     results.equal("no new privileges", fields.get("NoNewPrivs"), "1")
     results.equal("a filter", fields.get("Seccomp"), "2")
+    run = world.begin("sh", "-c", "echo begun; exec sleep 60")
+    run.stdout.readline()
+    sleepers = wait_for(lambda: process.named(run.pid, "sleep"))
+    ids = [process.status_field(pid, field) for pid in sleepers for field in ("Uid", "Gid")]
+    run.terminate()
+    run.communicate()
+    numbers = {number for text in ids for number in text.split()}
     if world.user == "root":
-        outside = lines[-1].split()[1] if lines else ""
-        results.ok("root's run is an unprivileged user of the host", outside not in ("", "0"), lines[-3:])
+        results.ok("root's run is an unprivileged user of the host", len(ids) == 2 and
+                   all(int(number) > 1879048192 for number in numbers), ids)
+    else:
+        results.equal("a user's run is that user", numbers, {str(world.uid), str(world.gid)})
     groups = world.sh("id -G").text.split()
     results.ok("no group of root", "0" not in groups, groups)
 

@@ -15,7 +15,7 @@ from world import require_product  # noqa: E402
 LOOK = [
     "env; cat /proc/self/environ | tr '\\0' '\\n'",
     "for p in /proc/[0-9]*; do tr '\\0' '\\n' < $p/environ; tr '\\0' ' ' < $p/cmdline; done 2>/dev/null; true",
-    "grep -rlaF \"$(printf '%%s%%s' '%s' '%s')\" /etc /run /tmp /home /var /proc/self/ /proc/1/ . 2>/dev/null; true"
+    "timeout 30 grep -rlaF -D skip \"$(printf '%%s%%s' '%s' '%s')\" /etc /run /tmp /home /var . 2>/dev/null; true"
     % (KEY[:20], KEY[20:]),
     "ls -la ~ ~/.ssh /root /home /run /var/run; cat ~/.claude.json; ls -la /proc/*/fd; true",
     "cat %s/.ssh/id_ed25519 %s/.netrc; true",
