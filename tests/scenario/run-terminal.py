@@ -102,8 +102,9 @@ def is_raw_after_start(terminal):
 
 def ends(results, world):
     """However the supervisor ends, somebody has a usable terminal again."""
-    for name, number in (("SIGTERM", signal.SIGTERM), ("SIGHUP", signal.SIGHUP), ("SIGINT", signal.SIGINT)):
-        terminal = begin(world, "sh", "-c", "trap '' TERM HUP INT; echo ready; sleep 60; sleep 60")
+    for name, number, ignored in (("SIGTERM", signal.SIGTERM, "TERM HUP INT"), ("SIGHUP", signal.SIGHUP, "TERM HUP INT"),
+                                  ("SIGINT", signal.SIGINT, "HUP")):
+        terminal = begin(world, "sh", "-c", "trap '' %s; echo ready; sleep 60; sleep 60" % ignored)
         raw = is_raw_after_start(terminal)
         terminal.process.send_signal(number)
         status = terminal.wait(15)
