@@ -27,8 +27,9 @@ struct json_file {
 #define JSON_FILE_MAX (1024 * 1024)
 
 /*
- * Reads one.  It must be a regular file that belongs to root or to the caller
- * and that nobody else can write: whoever writes it decides what a run may do.
+ * Reads one.  It must be a regular file that belongs to root, to the caller or to
+ * whoever owns this program, and that nobody else can write: whoever writes it
+ * decides what a run may do.
  * REASON_OK, also when there is no such file (then root is NULL),
  * CONFIG_UNREADABLE or CONFIG_INVALID.
  */

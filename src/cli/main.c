@@ -110,7 +110,7 @@ int main(int argc, char **argv)
 		return refuse(REASON_SYSTEM, "cannot open /dev/null: %s", strerror(-r));
 	status = run_command(argc, argv);
 	/* What was printed for a program may not be cut in silence. */
-	if (fflush(stdout) != 0 && status == EX_OK)
+	if ((ferror(stdout) || fflush(stdout) != 0) && status == EX_OK)
 		return refuse(REASON_SYSTEM, "cannot write to standard output: %m");
 	return status;
 }
