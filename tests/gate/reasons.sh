@@ -33,9 +33,8 @@ check "each row is well-formed" "$(printf '%s\n' "$now" | awk -F'\t' '
 		{ print $2 ": no remedy" }')"
 check "each code is unique" "$(printf '%s\n' "$now" | cut -f2 | sort | uniq -d)"
 # A code may be older or younger than what gives it: told, not refused.
-printf '%s\n' "$now" | cut -f1 | while read -r symbol; do
-	grep -rqE "(REASON_|\\()$symbol\\b" --include='*.[ch]' src || echo "# REASON_$symbol is never given"
-done
+used=$(grep -rohE '(REASON_|\()[A-Z0-9_]{2,}' --include='*.[ch]' src | sed -E 's/^(REASON_|\()//' | sort -u)
+printf '%s\n' "$now" | cut -f1 | grep -vxF -e "$used" | sed 's/.*/# REASON_& is never given/'
 
 base=
 for candidate in "${ANET_BASE-}" origin/main HEAD~1; do
@@ -47,9 +46,7 @@ done
 if [ -n "$base" ]; then
 	before=$(git show "$base:$file" | rows)
 	check "no code of $base is gone or has another exit status" \
-		"$(printf '%s\n' "$before" | cut -f1-3 | while read -r row; do
-			printf '%s\n' "$now" | cut -f1-3 | grep -qxF "$row" || echo "$row"
-		done)"
+		"$(printf '%s\n' "$before" | cut -f1-3 | grep -vxF -e "$(printf '%s\n' "$now" | cut -f1-3)")"
 else
 	echo "# no base in git to compare with"
 fi

@@ -14,19 +14,21 @@ excepted() {
 
 check "each exception has a reason" "$(grep -vE '^(#|$)' "$exceptions" | awk 'NF < 4 { print $0 }')"
 
-check "files" "$(tree_files src tests tools | grep -E '\.(c|h|py|sh)$' | while read -r file; do
-	lines=$(wc -l <"$file")
-	[ "$lines" -le 400 ] || excepted "$file" "$lines" || echo "$file has $lines lines"
-done)"
+check "files" "$(tree_files src tests tools | grep -E '\.(c|h|py|sh)$' | tr '\n' '\0' | xargs -0 awk '
+	{ lines[FILENAME] = FNR }
+	END { for (file in lines) if (lines[file] > 400) print file, lines[file] }' | sort |
+	while read -r file lines; do
+		excepted "$file" "$lines" || echo "$file has $lines lines"
+	done)"
 
-check "functions" "$(tree_files src tests | grep -E '\.c$' | while read -r file; do
-	awk -v file="$file" '
+# shellcheck disable=SC2016 # these are awk's variables
+check "functions" "$(tree_files src tests | grep -E '\.c$' | tr '\n' '\0' | xargs -0 awk '
 	/^[a-z_].*\(/ { name = $0; sub(/\(.*/, "", name); sub(/.*[ *]/, "", name) }
-	/^\{/ { start = NR }
-	/^\}/ && start { if (NR - start > 60) print file ":" name, NR - start; start = 0 }' "$file"
-done | while read -r what lines; do
-	excepted "$what" "$lines" || echo "$what() has $lines lines"
-done)"
+	/^\{/ { start = FNR }
+	/^\}/ && start { if (FNR - start > 60) print FILENAME ":" name, FNR - start; start = 0 }' |
+	while read -r what lines; do
+		excepted "$what" "$lines" || echo "$what() has $lines lines"
+	done)"
 
 check "no exception that is not needed" "$(grep -vE '^(#|$)' "$exceptions" | while read -r what rest; do
 	[ -f "${what%%:*}" ] || echo "$what does not exist"

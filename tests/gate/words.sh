@@ -18,10 +18,11 @@ absent "no merge mark" '^(<<<<<<[<]|>>>>>>[>]) '
 absent "no private key" 'BEGIN [A-Z ]*PRIVATE [K]EY'
 absent "no real API key" 's[k]-(ant-(api|oat|sid)[0-9]{2}-|proj-[A-Za-z0-9_-]{40})'
 
-check "each source file names its licence" "$(tree_files src tests tools man | grep -E '\.(c|h|def|py|sh)$' | while read -r file; do
-	[ -s "$file" ] || continue
-	head -n 4 "$file" | grep -q 'SPDX-License-Identifier: LGPL-2.1-or-later' || echo "$file"
-done)"
+check "each source file names its licence" "$(tree_files src tests tools man | grep -E '\.(c|h|def|py|sh)$' |
+	tr '\n' '\0' | xargs -0 grep -L 'SPDX-License-Identifier: LGPL-2.1-or-later' -- |
+	while read -r file; do
+		[ ! -s "$file" ] || echo "$file"
+	done)"
 check "no space at the end of a line of code" "$(tree_files src tests tools | grep -E '\.(c|h|def|py|sh|seccomp|sim|mk)$' |
 	tr '\n' '\0' | xargs -0 grep -nE '[ 	]$' --)"
 finish
