@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # src/core/reason.def: each row is well-formed, each code is unique, and the list
 # is append-only: no code of the base goes away or gets another exit status.  The
-# base is $ANET_BASE, else the main branch of the origin, else the commit before.
+# base is $ANET_BASE, else the main branch of the origin, else (on it) the commit before.
 # shellcheck source=tests/lib/gate.sh
 . "$(dirname "$0")/../lib/gate.sh"
 cd "$top" || exit 1
@@ -38,6 +38,8 @@ printf '%s\n' "$now" | cut -f1 | grep -vxF -e "$used" | sed 's/.*/# REASON_& is 
 
 base=
 for candidate in "${ANET_BASE-}" origin/main HEAD~1; do
+	# On the main branch itself it says nothing.
+	[ "$candidate" != origin/main ] || [ "$(git rev-parse -q --verify origin/main)" != "$(git rev-parse HEAD)" ] || continue
 	if [ -n "$candidate" ] && git rev-parse -q --verify "$candidate:$file" >/dev/null 2>&1; then
 		base=$candidate
 		break
