@@ -8,6 +8,7 @@
 #include <linux/seccomp.h>
 #include <stdint.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -148,8 +149,13 @@ int sandbox_filter(const struct sock_filter *filter, size_t length)
 
 int sandbox_enter(const struct sandbox *sandbox)
 {
+	char byte;
 	int r;
 
+	/* glibc 2.41 and later block signals and map memory at the first call in a
+	 * process, where the kernel has getrandom() in its vDSO (Linux 6.11). */
+	if (getrandom(&byte, sizeof(byte), 0) < 0)
+		return -errno;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	r = drop_capabilities();

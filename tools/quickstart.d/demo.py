@@ -158,6 +158,8 @@ def show_table(without, inside, model):
                 detail = "the service was asked for %s tokens of %s" % (body.get("max_tokens"), body.get("model"))
         if layer == "gateway":
             control = None  # there is none without anet
+            # A gateway that died refuses as well, but not so.
+            right = right and (event["worked"] or "anet: " in event["detail"])
         if not right:
             bad.append(what)
         if len(detail) > room:
