@@ -40,12 +40,6 @@ def command_line(results, world):
     refused(results, world, "a bad agent name", argv_of("--agent", "../x"), "agent_unknown", None, "../x")
     result = world.run([ANET, "run", "--help"])
     results.ok("--help", result.status == 0 and "--workspace" in result.text and not result.err, result)
-    result = world.run([ANET, "run", "--json", "--agent", "nobody", "--", "true"])
-    try:
-        found = json.loads(result.errors.strip().splitlines()[-1])
-    except (ValueError, IndexError):
-        found = {}
-    results.ok("--json tells the reason as JSON", "agent_unknown" in json.dumps(found), result)
 
 
 def configuration(results, world):
