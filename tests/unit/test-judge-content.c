@@ -25,6 +25,9 @@ static const struct row block_rows[] = {
 		"'caller':{'type':'direct'}}")),
 	SAME("tool use whose input is no object",
 	     SAYING("{'type':'tool_use','id':'1','input':null}")),
+	SAME("member of a toolset",
+	     SAYING("{'type':'tool_use','id':'1','name':'n','input':{},'toolset_name':'s'},"
+		    "{'type':'tool_result','tool_use_id':'1','toolset_name':null}")),
 	SAME("tool result as text", SAYING("{'type':'tool_result','tool_use_id':'1',"
 		"'content':'c','is_error':true}")),
 	SAME("tool result as blocks",
@@ -41,6 +44,8 @@ static const struct row block_rows[] = {
 		"'tabs':[{'tab_id':'1','title':'t','url':'https://x'}]}]}")),
 	SAME("image", SAYING("{'type':'image','source':{'type':'base64',"
 		"'media_type':'image/png','data':'AA=='}}")),
+	SAME("image that may be made smaller", SAYING("{'type':'image','source':{'type':"
+		"'base64','data':'AA=='},'transformations':{'oversized_image':'downsize'}}")),
 	SAME("document as text",
 	     SAYING("{'type':'document','source':{'type':'text','media_type':'text/plain',"
 		"'data':'https://x'},'title':'t','context':null,'citations':{'enabled':true}}")),

@@ -124,6 +124,12 @@ static const struct row search_rows[] = {
 	SAME("the tool",
 	     TOOL("{'type':'web_search_20250305','name':'web_search','max_uses':8,"
 		"'allowed_domains':['a.b'],'user_location':{'type':'approximate'}}")),
+	SAME("the tool with all", TOOL("{'type':'web_search_20260209','name':'web_search',"
+		"'blocked_domains':['a.b'],'strict':true,'defer_loading':false,"
+		"'allowed_callers':['direct']}")),
+	REFUSED("the tool called from code",
+		TOOL("{'type':'web_search_20260209','allowed_callers':['code_execution_20260120']}"),
+		RULE_SERVER_TOOL, "tools[0].allowed_callers[0] is 'code_execution_20260120'"),
 	SAME("the newest", TYPED("web_search_20260318")),
 	SAME("its result",
 	     RESULT("web_search_tool_result",
