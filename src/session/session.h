@@ -174,6 +174,8 @@ int streams_open(struct session *session, int ret_run_fds[3]);
 int streams_begin(struct session *session, int master);
 void streams_resize(struct session *session);
 void streams_restore(struct session *session);
+/* Whether a write of up to PIPE_BUF bytes would not block now. */
+bool stream_writable(int fd);
 /* True once everything that the run wrote is with the caller. */
 bool streams_done(const struct session *session);
 

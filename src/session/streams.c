@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,6 +83,14 @@ static void stream_close(struct session *session, struct stream *stream)
 	stream->begin = stream->end = 0;
 }
 
+bool stream_writable(int fd)
+{
+	struct pollfd polled = { .fd = fd, .events = POLLOUT };
+
+	/* Errors too: the write will tell which. */
+	return poll(&polled, 1, 0) > 0;
+}
+
 static ssize_t write_some(const struct stream *stream)
 {
 	const uint8_t *bytes = stream->buffer + stream->begin;
@@ -90,6 +99,10 @@ static ssize_t write_some(const struct stream *stream)
 
 	if (!stream->to_blocks || stream->to_always)
 		return write(stream->to.fd, bytes, length);
+	if (!stream_writable(stream->to.fd)) {
+		errno = EAGAIN;
+		return -1;
+	}
 	written = send(stream->to.fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (written >= 0 || errno != ENOTSOCK)
 		return written;

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "os/report.h"
 
@@ -79,8 +80,9 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 	}
 	if (!may_tell(s) || journal_send(&record) == 0)
 		return;
-	/* A full-screen program must not be written into. */
-	if (s->tty_raw)
+	/* A full-screen program must not be written into, and a caller who does
+	 * not read must not keep the limits from being watched. */
+	if (s->tty_raw || !stream_writable(STDERR_FILENO))
 		hold(s, reason, helper, detail);
 	else
 		report_print(&record);
