@@ -7,11 +7,29 @@ import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
-from vm import ANET, MIB, Account, cgroup_of, read, run_test, scopes, wait_for  # noqa: E402
+from vm import ANET, MIB, Account, Told, cgroup_of, read, run_test, scopes, wait_for  # noqa: E402
 
 CONFIG = '{"limits": {"memory_mib": 128, "tasks": 40}}'
 TOUCH = "x = bytearray(200 * 1024 * 1024)"
-BOMB = "b() { b | b & b; }; b"
+FORKS = """
+import os, time
+n = 0
+try:
+    while n < 100:
+        if os.fork() == 0:
+            time.sleep(1000)
+        n += 1
+except OSError as error:
+    print(n, error.errno)
+"""
+BOMB = """
+import os, time
+while True:
+    try:
+        os.fork()
+    except OSError:
+        time.sleep(0.2)
+"""
 
 
 def processes(scope):
@@ -43,49 +61,53 @@ def defaults(results, account):
 
 
 def memory(results, account):
-    status, out, err = account.anet("/usr/bin/python3", "-c", TOUCH)
-    results.equal("an agent beyond its memory is killed", status, 137, out + err)
-    results.contains("the limit is told by name", err, "limit_memory")
-    results.contains("with its size", err, "128 MiB")
-    status, out, err = account.anet("sh", "-c", "/usr/bin/python3 -c '%s'; echo then $?" % TOUCH)
-    results.equal("an agent whose program is killed goes on", (status, out), (0, "then 137\n"), err)
-    results.contains("the limit is told by name all the same", err, "limit_memory")
+    with Told() as told:
+        status, out, err = account.anet("/usr/bin/python3", "-c", TOUCH)
+        results.equal("an agent beyond its memory is killed", status, 137, out + err)
+        told.about(results, "the limit is told by name", "limit_memory", err)
+        told.about(results, "with its size", "128 MiB", err)
+    with Told() as told:
+        status, out, err = account.anet("sh", "-c", "/usr/bin/python3 -c '%s'; echo then $?" % TOUCH)
+        results.equal("an agent whose program is killed goes on", (status, out), (0, "then 137\n"), err)
+        told.about(results, "the limit is told by name all the same", "limit_memory", err)
 
 
 def tasks(results, account):
-    status, out, err = account.anet("/usr/bin/python3", "-c", "\n".join((
-        "import os, time", "n = 0", "try:", "    while n < 100:", "        if os.fork() == 0: time.sleep(1000)",
-        "        n += 1", "except OSError as error: print(n, error.errno)")))
-    words = out.split()
-    results.ok("the run has no more than its tasks", len(words) == 2 and 20 < int(words[0]) < 40, (status, out, err))
-    results.contains("the limit is told by name", err, "limit_tasks")
-
-    run = account.start([ANET, "run", "--", "sh", "-c", BOMB])
-    scope = wait_for(lambda: scopes() and len(processes(scopes()[0])) >= 38 and scopes()[0])
-    results.ok("a fork bomb comes to its limit", scope, scopes())
-    results.ok("and not beyond", scope and int(read(os.path.join(scope, "pids.current")) or 0) <= 40)
-    os.kill(run.pid, signal.SIGTERM)
-    results.ok("and is gone with the run", wait_for(lambda: not scopes(), 30), scopes())
-    out, err = run.communicate()
-    results.contains("the limit is told by name", err, "limit_tasks")
+    with Told() as told:
+        status, out, err = account.anet("/usr/bin/python3", "-c", FORKS)
+        words = out.split()
+        results.ok("the run has no more than its tasks", len(words) == 2 and 20 < int(words[0]) < 40,
+                   (status, out, err))
+        told.about(results, "the limit is told by name", "limit_tasks", err)
+    with Told() as told:
+        run = account.start([ANET, "run", "--", "/usr/bin/python3", "-c", BOMB])
+        scope = wait_for(lambda: scopes() and len(processes(scopes()[0])) >= 38 and scopes()[0])
+        results.ok("a fork bomb comes to its limit", scope, scopes())
+        results.ok("and not beyond", scope and int(read(os.path.join(scope, "pids.current")) or 0) <= 40)
+        os.kill(run.pid, signal.SIGTERM)
+        results.ok("and is gone with the run", wait_for(lambda: not scopes(), 30), scopes())
+        out, err = run.communicate()
+        told.about(results, "the limit is told by name", "limit_tasks", err)
 
 
 def test(results):
     for account in (Account("root"), Account("with")):
         with results.under("as %s: " % account.name):
-            status, out, err = account.anet("true")
-            results.equal("a run", (status, out), (0, ""), err)
-            results.lacks("nothing is missing", err, "no_cgroup_limits")
+            with Told() as told:
+                status, out, err = account.anet("true")
+                results.equal("a run", (status, out), (0, ""), err)
+                results.lacks("nothing is missing", err + told.news(), "no_cgroup_limits")
             defaults(results, account)
             account.config(CONFIG)
             memory(results, account)
             tasks(results, account)
     account = Account("without")
     with results.under("as one without a manager: "):
-        status, out, err = account.anet("sh", "-c", "cat /proc/self/cgroup; echo ran")
-        results.equal("the run goes on", (status, out.endswith("ran\n")), (0, True), err)
-        results.contains("with a warning", err, "no_cgroup_limits")
-        results.contains("that says what is missing", err, "/run/user/%d/" % account.uid)
+        with Told() as told:
+            status, out, err = account.anet("sh", "-c", "cat /proc/self/cgroup; echo ran")
+            results.equal("the run goes on", (status, out.endswith("ran\n")), (0, True), err)
+            told.about(results, "with a warning", "no_cgroup_limits", err)
+            told.about(results, "that says what is missing", "/run/user/%d/" % account.uid, err)
     results.equal("this test is in no scope", "anet-run-" in cgroup_of(os.getpid()), False)
 
 

@@ -9,7 +9,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "lib"))
 from tap import Results, Skip, run_test  # noqa: E402
 
-__all__ = ["ANET", "MIB", "PATIENCE", "Account", "Results", "Skip", "cgroup_of", "read", "run_test", "scopes",
+__all__ = ["ANET", "MIB", "PATIENCE", "Account", "Results", "Skip", "Told", "cgroup_of", "read", "run_test", "scopes",
            "wait_for"]
 
 SHARE = os.environ["SHARE"]
@@ -76,6 +76,31 @@ def read(path):
             return file.read()
     except OSError:
         return ""
+
+
+def journal():
+    """Everything that is in the system's journal, fields and all."""
+    return subprocess.run(["journalctl", "--quiet", "--all", "--output=export"], capture_output=True).stdout.decode(
+        "utf-8", "replace")
+
+
+class Told:
+    """`with Told() as told: ...; told.about("code", err)`: whether anet said it
+    since then, in the journal or on standard error."""
+
+    def __enter__(self):
+        self.length = len(journal())
+        return self
+
+    def __exit__(self, *exception):
+        return False
+
+    def news(self):
+        return journal()[self.length:]
+
+    def about(self, results, name, text, err):
+        new = self.news()
+        return results.ok(name, text in err or text in new, "no %r in %r or\n%s" % (text, err, new[-3000:]))
 
 
 def wait_for(condition, seconds=PATIENCE):
