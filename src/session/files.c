@@ -33,8 +33,9 @@ static void handle_report(struct session *session, struct watch *watch, uint32_t
 	else if (report.reason == REASON_LIMIT_ENTRIES)
 		session_end(session, REASON_LIMIT_ENTRIES,
 			    "the workspace has got %" PRIu64 " new files and directories, %" PRIu64
-			    " are allowed",
-			    report.bytes_out, session->policy.limits.growth_entries);
+			    " are allowed%s%s",
+			    report.bytes_out, session->policy.limits.growth_entries,
+			    report.detail[0] ? ": " : "", report.detail);
 	else if (report.type == REPORT_OUTCOME && report.reason != REASON_OK &&
 		 report.reason != REASON_SUPERVISOR_GONE)
 		session_end(session, (enum reason)report.reason, "anet-files: %s", report.detail);
