@@ -4,6 +4,7 @@
 #include <asm/termbits.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/ioprio.h>
 #include <linux/sched.h>
 #include <seccomp.h>
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <linux/netlink.h>
@@ -129,6 +131,9 @@ static const struct {
 	C(CLOCK_BOOTTIME),
 	C(CLOCK_PROCESS_CPUTIME_ID),
 	C(PR_SET_NAME),
+	C(PRIO_USER),
+	C(IOPRIO_WHO_USER),
+	C(RLIMIT_CORE),
 };
 
 static bool constant_value(const char *name, uint64_t *ret_value)
@@ -175,6 +180,7 @@ bool errno_value(const char *name, int *ret_value)
 		const char *name;
 		int value;
 	} errors[] = {
+		{ "0", 0 }, /* nothing is done, and the caller is told that it was */
 		{ "EACCES", EACCES },
 		{ "EAFNOSUPPORT", EAFNOSUPPORT },
 		{ "EINVAL", EINVAL },

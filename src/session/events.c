@@ -82,8 +82,12 @@ static void handle_children(struct session *s)
 
 static void handle_stop(struct session *s, int number)
 {
-	if (s->stage == STAGE_GONE)
+	if (s->stage == STAGE_GONE) {
+		/* Only the caller is waited for, who may not read any more. */
+		s->end_signal = number;
+		(void)timer_set(s->deadline.fd, 1);
 		return;
+	}
 	if (s->end_signal || s->stage == STAGE_STARTING || number == SIGHUP) {
 		session_end(s, REASON_INTERRUPTED, "by signal %d", number);
 		s->end_signal = number;

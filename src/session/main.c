@@ -215,6 +215,7 @@ static int finish(void)
 	int status = session.agent_status;
 
 	streams_restore(&session);
+	session_bound_messages(&session);
 	session_print_held(&session);
 	if (hit == REASON_LIMIT_MEMORY)
 		(void)refuse(hit, "a process of the run was killed: it reached %" PRIu64

@@ -202,6 +202,10 @@ static void set_limits(void)
 
 	/* A single file cannot pass the growth limit between two looks at it. */
 	lower_limit(RLIMIT_FSIZE, LIMIT_GROWTH_BYTES);
+	/* What an account may have for its music players would let a run keep
+	 * anet-init and the rest of the machine from a processor. */
+	lower_limit(RLIMIT_RTPRIO, 0);
+	lower_limit(RLIMIT_NICE, 0);
 	/* Descriptors in flight between sockets are counted for all processes of
 	 * a uid and compared with the sender's limit: a run that may have half
 	 * as many as its supervisor's helpers cannot stop them. */

@@ -7,13 +7,18 @@
 #include "session/session.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+#include "os/process.h"
 #include "os/report.h"
 
 /* Refusals that are told at once; what comes faster is counted. */
 #define EVENT_BURST 200
+/* How long the last messages of a run that was ended may take. */
+#define MESSAGES_SECONDS 2
 
 static struct record record_of(const struct session *s, enum reason reason,
 			       const char *helper, const char *detail)
@@ -67,6 +72,29 @@ static bool may_tell(struct session *s)
 	}
 	s->events++;
 	return true;
+}
+
+/* Only to break off a write(2). */
+static void ignore_alarm(int number)
+{
+	(void)number;
+}
+
+void session_bound_messages(const struct session *s)
+{
+	const struct sigaction action = { .sa_handler = ignore_alarm };
+	/* Again and again, since each of several writes may wait. */
+	const struct itimerval alarm = {
+		.it_value.tv_sec = MESSAGES_SECONDS,
+		.it_interval.tv_usec = 100000,
+	};
+
+	process_reset_signals();
+	signal(SIGPIPE, SIG_IGN);
+	if (!s->end_signal && !s->reason)
+		return;
+	(void)sigaction(SIGALRM, &action, NULL);
+	(void)setitimer(ITIMER_REAL, &alarm, NULL);
 }
 
 void session_event(struct session *s, enum reason reason, const char *helper,

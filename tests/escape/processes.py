@@ -35,6 +35,63 @@ def init(results, world, _program):
     results.equal("stops what holds the run together", inside.status, 8, inside)
 
 
+# Each keeps the process that ends the run from a processor; it has the run's uid.
+STARVE = {
+    "SCHED_IDLE": "chrt -i -p 0 1",
+    "a busy processor": "taskset -p 1 1",
+    "a low priority": "renice -n 19 -p 1",
+    "a low priority by its user": "renice -n 19 -u $(id -u)",
+    "the idle class of disks": "ionice -c 3 -p 1",
+    "the idle class of disks by its user": "ionice -c 3 -u $(id -u)",
+    "a limit of processor time": "prlimit --pid 1 --cpu=100:100",
+}
+
+# All busy, in front of whatever ends the run.
+BUSY = """
+import os
+for change in (lambda: os.sched_setscheduler(1, os.SCHED_IDLE, os.sched_param(0)),
+               lambda: os.setpriority(os.PRIO_USER, 0, 19), lambda: os.sched_setaffinity(1, {0})):
+    try:
+        change()
+    except OSError:
+        pass
+open("busy", "w").close()
+for n in range(60):
+    if os.fork() == 0:
+        break
+while True:
+    pass
+"""
+
+
+def starve(results, world, _program):
+    """PID 1 of the run gets its turn, whatever the run does."""
+    for name, command in STARVE.items():
+        attempt_shell(results, world, "gives PID 1 " + name, "exec 2>&1; " + command, BWRAP)
+    path = os.path.join(world.workspace, "busy")
+    run = world.begin("/usr/bin/python3", "-c", BUSY)
+    started = wait_for(lambda: os.path.exists(path), 20)
+    time.sleep(1)
+    begin = time.monotonic()
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    left = process.left_after([])
+    results.ok("sixty busy processes end with their supervisor", started and not left and time.monotonic() - begin < 10,
+               "started %r, %.1f s, left:\n%s" % (started, time.monotonic() - begin, process.show(left)))
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+
+
+def core_dumps(results, world, _program):
+    """With a limit of 0 the kernel starts the host's handler of core dumps for a
+    crashed process, with 1 it does not (core(5))."""
+    looks = "grep -E 'core file size +0 ' /proc/self/limits"
+    attempt_shell(results, world, "lets the host's handler have its core dumps", "ulimit -c 0; " + looks)
+    attempt_shell(results, world, "lets the host's handler have its core dumps (prlimit)", "prlimit --core=0:0 " + looks)
+    inside = world.sh("ulimit -c 0 && grep -E 'core file size +1 +1 ' /proc/self/limits")
+    results.ok("a program may believe that it has switched them off", inside.status == 0, inside)
+
+
 def others(results, world, program):
     """Processes of the same user outside."""
     victim = subprocess.Popen(["sleep", "300"], stdin=subprocess.DEVNULL, **world.identity())
@@ -144,7 +201,7 @@ def identity(results, world):
 def test(results):
     for world in worlds():
         program = build(world)
-        for part in (init, others, process_group, outlive):
+        for part in (init, starve, core_dumps, others, process_group, outlive):
             with results.under("as %s: " % world.user):
                 part(results, world, program)
         with results.under("as %s: " % world.user):

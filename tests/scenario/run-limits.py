@@ -5,9 +5,10 @@
 import os
 import shutil
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from harness import process, product_test, worlds  # noqa: E402
+from harness import process, product_test, wait_for, worlds  # noqa: E402
 
 
 def limited(world, limits, script, **popen):
@@ -34,6 +35,58 @@ def wall_clock(results, world):
     results.equal("wall clock: a run within it", result.status, 3, result)
     result = limited(world, {"wall_clock_seconds": 2}, "echo $ANET_LIMIT_WALL_CLOCK_SECONDS; exit 0")
     results.equal("wall clock: the run is told", result.text, "2\n", result)
+
+
+# Fills the pipe of a caller who does not read, then gives the supervisor
+# something to say.
+FILL = """
+import os, time, urllib.request
+os.set_blocking(2, False)
+for part in (4096, 1):
+    for attempt in range(5):
+        try:
+            while True:
+                os.write(2, b"x" * part)
+        except BlockingIOError:
+            time.sleep(0.2)
+open("full", "w").close()
+for n in range(40):
+    try:
+        urllib.request.urlopen("http://127.0.0.1:8118/nothing")
+    except OSError:
+        pass
+    time.sleep(0.1)
+time.sleep(100)
+"""
+
+
+def unread_messages(results, world):
+    """A caller who does not read messages does not take a run out of its limits."""
+    world.any_claude()
+    path = os.path.join(world.workspace, "full")
+    for name, limits in (("wall clock", {"wall_clock_seconds": 10}), ("SIGTERM", {})):
+        world.config({"limits": limits})
+        run = world.begin_agent("/usr/bin/python3", "-c", FILL)
+        full = wait_for(lambda: os.path.exists(path), 20)
+        if not limits:
+            time.sleep(2)
+            run.terminate()
+        ended = wait_for(lambda: not process.named(run.pid, "python3", "anet-gateway", "bwrap"), 20)
+        results.ok("nobody reads standard error: %s" % name, full and ended, process.show(process.descendants(run.pid)))
+        results.ok("nobody reads standard error: %s: the supervisor ends" % name,
+                   wait_for(lambda: run.poll() is not None, 20), run.returncode)
+        run.kill()
+        run.communicate()
+        os.unlink(path)
+    os.unlink(os.path.join(world.home, ".config/anet/config.json"))
+    run = world.begin("sh", "-c", ": > full; head -c 120000 /dev/zero & head -c 120000 /dev/zero >&2; exit 3")
+    wait_for(lambda: os.path.exists(path) and not process.named(run.pid, "bwrap"), 10)
+    os.unlink(path)
+    run.terminate()
+    results.ok("nobody reads: SIGTERM after the agent's end", wait_for(lambda: run.poll() is not None, 20) and
+               run.returncode == 3, run.returncode)
+    run.kill()
+    run.communicate()
 
 
 def growth(results, world):
@@ -80,7 +133,7 @@ def configuration(results, world):
 
 def test(results):
     for world in worlds():
-        for part in (wall_clock, growth, configuration):
+        for part in (wall_clock, unread_messages, growth, configuration):
             with results.under("as %s: " % world.user):
                 part(results, world)
 
