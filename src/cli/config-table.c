@@ -249,7 +249,7 @@ static enum reason read_object(struct reading *reading, struct json_object *obje
 	const char *names[MAX_KEYS + 1] = {NULL};
 	size_t n = 0;
 
-	for (; keys[n].name && n < MAX_KEYS; n++)
+	for (; n < MAX_KEYS && keys[n].name; n++)
 		names[n] = keys[n].name;
 	json_object_object_foreach(object, name, value)
 	{

@@ -25,8 +25,7 @@ static bool is_trusted(uid_t owner)
 	struct stat status;
 
 	return owner == 0 || owner == geteuid() ||
-	       (stat("/proc/self/exe", &status) == 0 &&
-		status.st_uid == owner);
+	       (stat("/proc/self/exe", &status) == 0 && status.st_uid == owner);
 }
 
 /* Opens a file that only root or the caller can write; *ret_fd is -1 if there

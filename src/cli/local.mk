@@ -32,6 +32,10 @@ libcli_a_SOURCES = \
 	src/cli/run.c \
 	src/cli/runtime.c \
 	src/cli/runtime.h \
+	src/cli/shebang.c \
+	src/cli/shebang.h \
+	src/strategies/probe-judge.c \
+	src/strategies/probe-judge.h \
 	src/strategies/session-start.c \
 	src/strategies/session-start.h \
 	src/strategies/srt.c \

@@ -20,7 +20,7 @@ int refuse_option(int argc, char **argv, const struct option *options, int answe
 	if (strncmp(word, "--", 2) != 0)
 		return refuse(REASON_USAGE, "there is no option `-%c`", optopt);
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(word, "="), word);
-	for (; options[n].name && n < 31; n++) {
+	for (; n < 31 && options[n].name; n++) {
 		snprintf(spellings[n], sizeof(spellings[n]), "--%s", options[n].name);
 		if (strcmp(spellings[n], name) == 0)
 			return refuse(REASON_USAGE, "`%s` takes no value", SHOW(name));

@@ -10,11 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/shebang.h"
 #include "core/run.h"
 #include "os/cleanup.h"
-
-/* The kernel itself reads no more of a script's first line (BINPRM_BUF_SIZE). */
-#define HEAD_BYTES 256
 
 static char *directory_of(struct arena *arena, const char *path)
 {
@@ -79,71 +77,6 @@ char *npm_package_root(struct arena *arena, const char *path)
 	if (!*end)
 		return NULL;
 	return arena_copy_bytes(arena, path, (size_t)(end - path));
-}
-
-static bool is_blank(char byte)
-{
-	return byte == ' ' || byte == '\t';
-}
-
-/* The words of a line; `limit` words at most, the last one takes the rest. */
-static void split_words(struct arena *arena, const char *text, const char *end,
-			size_t limit, struct list *words)
-{
-	while (text < end) {
-		const char *start;
-
-		while (text < end && is_blank(*text))
-			text++;
-		if (text == end)
-			return;
-		start = text;
-		while (text < end && (words->n + 1 >= limit || !is_blank(*text)))
-			text++;
-		while (text > start && is_blank(text[-1]))
-			text--;
-		list_add(arena, words,
-			 arena_copy_bytes(arena, start, (size_t)(text - start)));
-		while (text < end && is_blank(*text))
-			text++;
-	}
-}
-
-bool shebang_parse(struct arena *arena, const char *bytes, size_t length,
-		   struct shebang *ret_shebang)
-{
-	const char *end = memchr(bytes, '\n', length);
-	struct list words = {0};
-
-	if (length < 2 || memcmp(bytes, "#!", 2) != 0)
-		return false;
-	/* A long line without an end was cut, by us and by the kernel alike. */
-	if (!end && length >= HEAD_BYTES)
-		return false;
-	if (!end)
-		end = bytes + length;
-	if (memchr(bytes, 0, (size_t)(end - bytes)))
-		return false;
-	split_words(arena, bytes + 2, end, 2, &words);
-	if (words.n == 0 || words.items[0][0] != '/')
-		return false;
-	if (strcmp(name_of(words.items[0]), "env") == 0 && words.n == 2) {
-		const char *rest = words.items[1];
-
-		words = (struct list){0};
-		/* env(1): only -S splits, else the rest is one name. */
-		if (strncmp(rest, "-S", 2) == 0)
-			split_words(arena, rest + 2, rest + strlen(rest), SIZE_MAX,
-				    &words);
-		else
-			list_add(arena, &words, arena_copy(arena, rest));
-		/* Options of env and assignments are beyond what we look into. */
-		if (words.n == 0 || words.items[0][0] == '-' ||
-		    strchr(words.items[0], '='))
-			return false;
-	}
-	*ret_shebang = (struct shebang){words.items[0], words.items + 1};
-	return true;
 }
 
 static int compare_versions(const void *a, const void *b)
@@ -343,7 +276,7 @@ static bool use_file(struct search *search, char *found, struct program *program
 	struct arena *arena = search->arena;
 	struct list argv = {0}, mounts = {0}, directories = {0};
 	char *real = real_path(arena, found);
-	char head[HEAD_BYTES];
+	char head[SHEBANG_BYTES];
 	struct shebang shebang;
 	ssize_t length;
 

@@ -28,16 +28,6 @@ enum reason program_find(struct arena *arena, const struct places *places,
 			 const struct runtime *runtime, struct program *ret_program,
 			 struct detail *ret_detail);
 
-/* The parts of a script's first line (execve(2)), without "/usr/bin/env". */
-struct shebang {
-	char *interpreter; /* an absolute path, or a name to be looked up */
-	char **arguments;  /* never NULL */
-};
-
-/* `bytes` are the first of a file.  False if it is no script that we can run. */
-bool shebang_parse(struct arena *arena, const char *bytes, size_t length,
-		   struct shebang *ret_shebang);
-
 /* The root of the npm package that an absolute path lies in, "/…/node_modules
  * /@scope/name"; NULL if in none. */
 char *npm_package_root(struct arena *arena, const char *path);

@@ -23,46 +23,14 @@
 #include "core/handover.h"
 #include "core/run.h"
 #include "os/cleanup.h"
-#include "os/report.h"
+#include "strategies/probe-judge.h"
 #include "strategies/session-start.h"
 #include "strategies/strategy.h"
 
 #define PROBE_PROGRAM ANET_HELPER_DIR "/anet-probe"
-#define PROBE_MSEC 10000
+#define PROBE_MSEC (PROBE_SECONDS * 1000)
 /* The probe prints a short line for each of its assertions. */
 #define OUTPUT_BYTES 8192
-
-/* What must have been asserted, what it means when it does not hold, and what it
- * says to people. */
-static const struct {
-	const char *name;
-	enum reason reason;
-	const char *meaning;
-} expected[] = {
-	{"loopback", REASON_NETNS_FAILED, "the run's own loopback works"},
-	{"host_tcp", REASON_NETNS_FAILED,
-	 "a port that is open on the host cannot be reached"},
-	{"host_abstract", REASON_NETNS_FAILED,
-	 "an abstract socket of the host cannot be reached"},
-	{"vsock", REASON_NETNS_FAILED,
-	 "the virtual socket to the machine's host is refused"},
-	{"keyring", REASON_SECCOMP_FAILED, "the kernel's keyrings are refused"},
-	{"userns", REASON_SECCOMP_FAILED, "a new user namespace is refused"},
-	{"io_uring", REASON_SECCOMP_FAILED, "io_uring is refused"},
-	{"ptrace", REASON_SECCOMP_FAILED, "tracing another process is refused"},
-	{"mount", REASON_SECCOMP_FAILED, "mounting is refused"},
-	{"setid", REASON_SECCOMP_FAILED, "setuid and setgid bits on files are refused"},
-	{"tiocsti", REASON_SECCOMP_FAILED,
-	 "writing into a terminal's input is refused"},
-	{"i386", REASON_SECCOMP_FAILED, "32-bit system calls end the process"},
-	{"x32", REASON_SECCOMP_FAILED, "x32 system calls end the process"},
-	{"caps", REASON_SANDBOX_START_FAILED, "no capability is held"},
-	{"proc_masked", REASON_SANDBOX_START_FAILED,
-	 "what /proc tells of the host is covered"},
-};
-
-#define N_EXPECTED (sizeof(expected) / sizeof(expected[0]))
-_Static_assert(N_EXPECTED <= PROBE_MAX_CHECKS, "a place for each");
 
 /* Everything of one probe; made by begin(), ended by end(). */
 struct probe {
@@ -294,74 +262,6 @@ static bool collect(struct probe *probe)
 	return true;
 }
 
-/* Takes "NAME ok" or "NAME failed DETAIL"; false if a line is neither. */
-static bool take_check(const char *line, struct probe_result *result)
-{
-	size_t length = strcspn(line, " ");
-	const char *rest = line + length;
-
-	for (size_t i = 0; i < result->n_checks; i++) {
-		struct probe_check *check = &result->checks[i];
-
-		if (strlen(check->name) != length ||
-		    memcmp(check->name, line, length) != 0)
-			continue;
-		check->ok = strcmp(rest, " ok") == 0;
-		check->tried = true;
-		if (strncmp(rest, " failed ", 8) == 0)
-			escape_bytes(rest + 8, strlen(rest + 8), check->detail,
-				     sizeof(check->detail));
-		return true;
-	}
-	return false;
-}
-
-/* The last line that is no check is what a program had to say.  NULL if none. */
-static const char *parse_output(struct probe *probe, struct probe_result *result)
-{
-	const char *said = NULL;
-	char *rest = probe->text, *line;
-
-	for (size_t i = 0; i < N_EXPECTED; i++) {
-		result->checks[i].name = expected[i].name;
-		result->checks[i].meaning = expected[i].meaning;
-	}
-	result->n_checks = N_EXPECTED;
-	while ((line = strsep(&rest, "\n")))
-		if (*line && !take_check(line, result))
-			said = line;
-	return said;
-}
-
-static enum reason judge(struct probe *probe, bool in_time, struct probe_result *result)
-{
-	const char *said = parse_output(probe, result);
-
-	if (probe->reported && probe->outcome.reason != REASON_OK)
-		return explain(&result->detail, (enum reason)probe->outcome.reason,
-			       "%s", probe->outcome.detail);
-	if (!in_time)
-		return explain(&result->detail, REASON_SANDBOX_START_FAILED,
-			       "the probe did not end within %d seconds",
-			       PROBE_MSEC / 1000);
-	for (size_t i = 0; i < N_EXPECTED; i++) {
-		const struct probe_check *check = &result->checks[i];
-
-		if (!check->tried)
-			return explain(&result->detail, REASON_SANDBOX_START_FAILED,
-				       "the probe ended before it had tried `%s`%s%s",
-				       check->name, said ? ": " : "",
-				       said ? SHOW(said) : "");
-		if (!check->ok)
-			return explain(&result->detail, expected[i].reason,
-				       "inside the sandbox `%s` failed%s%s",
-				       check->name, check->detail[0] ? ": " : "",
-				       check->detail);
-	}
-	return explain(&result->detail, REASON_OK,
-		       "%zu assertions hold inside the sandbox", result->n_checks);
-}
-
 static void probe_srt(struct probe_result *ret_result)
 {
 	struct probe_result result = {0};
@@ -399,7 +299,9 @@ static void probe_srt(struct probe_result *ret_result)
 	if (result.reason == REASON_OK)
 		result.reason = start(&probe, &result);
 	if (result.reason == REASON_OK)
-		result.reason = judge(&probe, collect(&probe), &result);
+		result.reason =
+			probe_judge(probe.text, collect(&probe),
+				    probe.reported ? &probe.outcome : NULL, &result);
 	end(&probe);
 	*ret_result = result;
 }

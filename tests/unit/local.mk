@@ -21,6 +21,7 @@ unit_tests += tests/unit/test-judge-tools
 unit_tests += tests/unit/test-needle
 unit_tests += tests/unit/test-key
 unit_tests += tests/unit/test-nearest
+unit_tests += tests/unit/test-probe-judge
 unit_tests += tests/unit/test-program
 unit_tests += tests/unit/test-report
 unit_tests += tests/unit/test-rules-anthropic
@@ -118,6 +119,9 @@ tests_unit_test_key_LDADD = $(cli_test_libs)
 
 tests_unit_test_nearest_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_nearest_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_probe_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_probe_judge_LDADD = libcli.a libos.a libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_program_SOURCES = tests/unit/temporary.h tests/unit/test-program.c
 tests_unit_test_program_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS) $(JSON_CFLAGS)

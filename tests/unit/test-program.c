@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "cli/program.h"
+#include "cli/shebang.h"
 #include "temporary.h"
 
 static struct arena arena;
