@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=400
+# test: timeout=600
 """kill -9 of the supervisor, of bubblewrap or of a helper, at any moment, leaves
 no process, no mount and no file (SPEC S2.7)."""
 import os
@@ -99,6 +99,36 @@ def random_moments(results, world):
     settle(results, "supervisor", before)
 
 
+def random_victims(results, world):
+    """Any process of a session at any moment; then the session is ended."""
+    before = state()
+    bad, killed = [], {}
+    for _ in range(MOMENTS):
+        run = begin_busy(world)
+        time.sleep(random.uniform(0.02, 0.8))
+        victims = process.descendants(run.pid)
+        if victims:
+            victim = random.choice(victims)
+            name = process.name(victim)
+            killed[name] = killed.get(name, 0) + 1
+            kill_quietly(victim)
+            time.sleep(random.uniform(0, 0.1))
+        run.terminate()
+        collect(run)
+        if run.poll() is None:
+            bad.append("the supervisor stays after SIGTERM when %s was killed" % name)
+            kill_quietly(run.pid)
+            collect(run)
+        left = process.left_after([], 5)
+        if left:
+            bad.append("%s was killed:\n%s" % (name, process.show(left)))
+            for pid in left:
+                kill_quietly(pid)
+    results.note("killed: %r" % killed)
+    results.equal("any process, %d moments (ANET_TEST_SEED=%d)" % (MOMENTS, SEED), bad, [])
+    settle(results, "any process", before)
+
+
 def part_by_part(results, world, model):
     """Each process of a running session."""
     for name in ("bwrap", "anet-init", "anet-gateway", "anet-upstream", "anet-files"):
@@ -161,6 +191,8 @@ def test(results):
                 # What anet keeps between runs (a cached probe) is there before.
                 world.anet("true")
                 random_moments(results, world)
+            with results.under("as %s: " % world.user):
+                random_victims(results, world)
             with results.under("as %s: " % world.user):
                 part_by_part(results, world, model)
             with results.under("as %s: " % world.user):
