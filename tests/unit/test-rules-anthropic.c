@@ -259,6 +259,47 @@ static void test_models(void **state)
 				 anthropic_model_row(i));
 }
 
+/* b(udget), a(daptive), o(ff), s(ampling), e(ffort) */
+static uint32_t spelled(const char *letters)
+{
+	static const char all[] = "baose";
+	uint32_t abilities = 0;
+
+	for (; *letters; letters++)
+		abilities |= UINT32_C(1) << (strchr(all, *letters) - all);
+	return abilities;
+}
+
+static void test_abilities(void **state)
+{
+	static const struct {
+		const char *id;
+		const char *letters;
+	} rows[] = {
+		{"claude-3-haiku", "s"},	{"claude-3-5-haiku", "s"},
+		{"claude-3-5-sonnet", "s"},	{"claude-3-7-sonnet", "bos"},
+		{"claude-sonnet-4", "bos"},	{"claude-opus-4", "bos"},
+		{"claude-opus-4-1", "bos"},	{"claude-haiku-4-5", "bos"},
+		{"claude-sonnet-4-5", "bos"},	{"claude-opus-4-5", "bose"},
+		{"claude-sonnet-4-6", "baose"}, {"claude-opus-4-6", "baose"},
+		{"claude-opus-4-7", "aoe"},	{"claude-opus-4-8", "aoe"},
+		{"claude-haiku-5-5", "ae"},	{"claude-sonnet-5", "ae"},
+		{"claude-sonnet-5-5", "ae"},	{"claude-opus-5", "ae"},
+		{"claude-opus-5-5", "ae"},	{"claude-fable-5", "ae"},
+		{"claude-fable-5-1", "ae"},
+	};
+	size_t n = sizeof(rows) / sizeof(*rows);
+
+	(void)state;
+	for (size_t i = 0; i < n; i++) {
+		const struct anthropic_model *model = anthropic_model_find(rows[i].id);
+
+		if (!model || model->abilities != spelled(rows[i].letters))
+			fail_msg("%s", rows[i].id);
+	}
+	assert_null(anthropic_model_row(n));
+}
+
 /* The abilities of every model that data/models.json can choose are known. */
 static void test_data(void **state)
 {
@@ -293,7 +334,7 @@ int main(void)
 		cmocka_unit_test(test_beta_names), cmocka_unit_test(test_beta_parse),
 		cmocka_unit_test(test_tables),	   cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_tools),	   cmocka_unit_test(test_models),
-		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_abilities),  cmocka_unit_test(test_data),
 	};
 
 	return cmocka_run_group_tests_name("rules-anthropic", tests, NULL, NULL);
