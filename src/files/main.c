@@ -178,15 +178,13 @@ static enum reason judge(const struct directory *directory,
 		return REASON_OK;
 	if (limits->growth_bytes && directory->growth_bytes > limits->growth_bytes) {
 		snprintf(ret_detail, size,
-			 "at least %" PRIu64 " bytes more, allowed are %" PRIu64,
-			 directory->growth_bytes, limits->growth_bytes);
+			 "at least %" PRIu64 " KiB more", directory->growth_bytes >> 10);
 		return REASON_LIMIT_GROWTH;
 	}
 	if (limits->growth_entries &&
 	    directory->growth_entries > limits->growth_entries) {
 		snprintf(ret_detail, size,
-			 "at least %" PRIu64 " entries more, allowed are %" PRIu64,
-			 directory->growth_entries, limits->growth_entries);
+			 "at least %" PRIu64 " more", directory->growth_entries);
 		return REASON_LIMIT_ENTRIES;
 	}
 	if (found->finding == WALK_UNREADABLE) {

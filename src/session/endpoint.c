@@ -25,6 +25,8 @@
 #include "os/handover.h"
 
 #define TOKEN 1000u
+/* A request has been sent on its way by then; a burst does not wait for it. */
+#define WARM_DELAY_MS 50
 
 static void pair_free(struct session *session, struct pair *pair)
 {
@@ -46,13 +48,20 @@ static void pair_free(struct session *session, struct pair *pair)
 	}
 }
 
+static void tell_death(struct session *session, const char *helper)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s ended in the middle of a connection", helper);
+	session_event(session, REASON_HELPER_DIED, helper, text);
+}
+
 static void helper_gone(struct session *session, struct pair *pair, struct watch *watch,
 			bool told, const char *helper)
 {
 	watch_close(session, watch);
 	if (!told && session->stage == STAGE_RUNNING)
-		session_event(session, REASON_HELPER_DIED, helper,
-			      "it ended in the middle of a connection");
+		tell_death(session, helper);
 	/* The other one sees the end of the socket between them. */
 	if (pair->gateway.fd < 0 && pair->upstream.fd < 0)
 		pair_free(session, pair);
@@ -241,7 +250,8 @@ static void hand_over(struct session *session, struct pair *waiting)
 	close(fd);
 	if (r < 0)
 		pair_free(session, pair);
-	warm_up(session);
+	/* Later: its start would compete with this connection's first request. */
+	(void)timer_set(session->tick.fd, WARM_DELAY_MS);
 }
 
 static void handle_connection(struct session *session, struct watch *watch, uint32_t events)
@@ -331,6 +341,7 @@ void endpoint_tick(struct session *session, struct watch *watch, uint32_t events
 		if (pair->used && pair->connection.fd >= 0)
 			(void)watch_set(session, &pair->connection, EPOLLIN | EPOLLRDHUP);
 	}
+	warm_up(session);
 }
 
 int endpoint_begin(struct session *session, int listener)

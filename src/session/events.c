@@ -124,7 +124,7 @@ static void handle_wall_clock(struct session *s, struct watch *watch, uint32_t e
 {
 	(void)events;
 	watch_close(s, watch);
-	session_end(s, REASON_LIMIT_WALL_CLOCK, "the run has lasted %" PRIu64 " seconds",
+	session_end(s, REASON_LIMIT_WALL_CLOCK, "the run has lasted for its %" PRIu64 " s",
 		    s->policy.limits.wall_clock_seconds);
 }
 

@@ -17,28 +17,28 @@ static void handle_report(struct session *session, struct watch *watch, uint32_t
 		watch_close(session, watch);
 		/* Nobody would see the workspace grow any more. */
 		if (session->stage == STAGE_RUNNING)
-			session_end(session, REASON_HELPER_DIED, "anet-files ended in the run");
+			session_end(session, REASON_HELPER_DIED,
+				    "anet-files ended in the run");
 		return;
 	}
 	if (report.type == REPORT_MEASURE) {
 		atomic_store(&session->ledger->session.growth_bytes, report.bytes_in);
-		atomic_store(&session->ledger->session.growth_entries, report.bytes_out);
+		atomic_store(&session->ledger->session.growth_entries,
+			     report.bytes_out);
 	}
 	if (report.reason == REASON_LIMIT_GROWTH)
 		session_end(session, REASON_LIMIT_GROWTH,
-			    "the workspace has grown by %" PRIu64 " MiB, %" PRIu64
-			    " MiB are allowed%s%s",
-			    report.bytes_in >> 20, session->policy.limits.growth_bytes >> 20,
-			    report.detail[0] ? ": " : "", report.detail);
+			    "the workspace has grown by more than %" PRIu64 " MiB (%s)",
+			    session->policy.limits.growth_bytes >> 20, report.detail);
 	else if (report.reason == REASON_LIMIT_ENTRIES)
 		session_end(session, REASON_LIMIT_ENTRIES,
-			    "the workspace has got %" PRIu64 " new files and directories, %" PRIu64
-			    " are allowed%s%s",
-			    report.bytes_out, session->policy.limits.growth_entries,
-			    report.detail[0] ? ": " : "", report.detail);
+			    "the workspace has got more than %" PRIu64
+			    " new files and directories (%s)",
+			    session->policy.limits.growth_entries, report.detail);
 	else if (report.type == REPORT_OUTCOME && report.reason != REASON_OK &&
 		 report.reason != REASON_SUPERVISOR_GONE)
-		session_end(session, (enum reason)report.reason, "anet-files: %s", report.detail);
+		session_end(session, (enum reason)report.reason, "anet-files: %s",
+			    report.detail);
 }
 
 int files_start(struct session *session)
@@ -52,20 +52,21 @@ int files_start(struct session *session)
 	r = helper_socketpair(session, fds);
 	if (r < 0)
 		return r;
-	session->files = (struct watch){ .fd = fds[0], .handle = handle_report };
-	session->files_pid = helper_start(session, session->files_program, "anet-files", fds[1],
-					  as_run);
+	session->files = (struct watch){.fd = fds[0], .handle = handle_report};
+	session->files_pid = helper_start(session, session->files_program, "anet-files",
+					  fds[1], as_run);
 	close(fds[1]);
 	return session->files_pid < 0 ? session->files_pid : 0;
 }
 
 int files_begin(struct session *session)
 {
-	const int fds[] = { session->policy_fd, session->workspace_fd };
+	const int fds[] = {session->policy_fd, session->workspace_fd};
 	int r;
 
 	if (session->files.fd < 0)
 		return 0;
-	r = handover_send(session->files.fd, HANDOVER_FILES, HANDOVER_PREPARE, 0, fds, 2);
+	r = handover_send(session->files.fd, HANDOVER_FILES, HANDOVER_PREPARE, 0, fds,
+			  2);
 	return r < 0 ? r : watch_set(session, &session->files, EPOLLIN);
 }

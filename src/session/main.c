@@ -215,6 +215,7 @@ static int finish(void)
 	int status = session.agent_status;
 
 	streams_restore(&session);
+	session_tell_end(&session);
 	session_bound_messages(&session);
 	session_print_held(&session);
 	if (hit == REASON_LIMIT_MEMORY)
@@ -245,6 +246,7 @@ int main(void)
 	session.report_fd = -1;
 	if (process_pin_stdio() < 0)
 		return reason_exit_status(REASON_SYSTEM);
+	session.started_at = monotonic_ms();
 	read_records();
 	open_programs();
 	refuse_errno(REASON_SYSTEM, "the ledger", open_ledger());

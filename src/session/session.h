@@ -95,6 +95,7 @@ struct session {
 		scope_tasks;
 
 	enum stage stage;
+	uint64_t started_at; /* monotonic milliseconds */
 	enum reason reason; /* why it ended, if not by the agent's own exit */
 	char detail[LIMIT_DETAIL + 1];
 	bool agent_ended;
@@ -107,6 +108,7 @@ struct session {
 	bool tty, tty_raw, stderr_tty;
 	struct termios tty_saved;
 	int master;
+	int tty_out, tty_err; /* opened anew, not blocking; -1: could not be */
 	struct stream in, out, err;
 	char diagnostics[4096]; /* what bwrap says before the run begins */
 	size_t diagnostics_length;
@@ -205,6 +207,8 @@ void session_event(struct session *session, enum reason reason, const char *help
 		   const char *detail);
 /* What was held back while a full-screen program had the terminal. */
 void session_print_held(const struct session *session);
+/* One journal record of how the run ended and what it used. */
+void session_tell_end(const struct session *session);
 
 /* events.c */
 int session_open_watches(struct session *session);

@@ -73,6 +73,15 @@ static void stream_open(const struct session *session, struct stream *stream, in
 	stream->begin = stream->end = 0;
 }
 
+static void output_open(const struct session *session, struct stream *stream, int from,
+			int callers, int terminal)
+{
+	if (terminal >= 0)
+		stream_open(session, stream, from, terminal, false);
+	else
+		stream_open(session, stream, from, callers, true);
+}
+
 /* Both ends: the one who still writes learns it by EPIPE, the one who still
  * reads by the end of file. */
 static void stream_close(struct session *session, struct stream *stream)
@@ -106,8 +115,10 @@ static ssize_t write_some(const struct stream *stream)
 	written = send(stream->to.fd, bytes, length, MSG_DONTWAIT | MSG_NOSIGNAL);
 	if (written >= 0 || errno != ENOTSOCK)
 		return written;
-	/* pipe(7): after POLLOUT there is room for PIPE_BUF bytes; a terminal
-	 * takes as much unless its user has stopped it. */
+	/* A terminal that could not be opened anew promises no more. */
+	if (isatty(stream->to.fd))
+		return write(stream->to.fd, bytes, 1);
+	/* pipe(7): after POLLOUT there is room for PIPE_BUF bytes. */
 	return write(stream->to.fd, bytes, length < PIPE_BUF ? length : PIPE_BUF);
 }
 
@@ -197,12 +208,27 @@ static void handle_diagnostics(struct session *session, struct watch *watch, uin
 		(void)watch_set(session, watch, 0);
 }
 
+/* A terminal whose user has stopped it takes a byte after poll says so, and blocks
+ * at the next: opened anew it need not, and the caller's own descriptor stays as
+ * it is.  While still root: the terminal may belong to somebody else. */
+static int open_terminal(int fd)
+{
+	char path[32];
+
+	if (!isatty(fd))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 int streams_open(struct session *session, int ret_run_fds[3])
 {
 	int in[2], out[2], err[2], r;
 
 	session->tty = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
 	session->stderr_tty = isatty(STDERR_FILENO);
+	session->tty_out = open_terminal(STDOUT_FILENO);
+	session->tty_err = open_terminal(STDERR_FILENO);
 	r = pipe_pair(session, err, true);
 	if (r < 0)
 		return r;
@@ -223,7 +249,7 @@ int streams_open(struct session *session, int ret_run_fds[3])
 	ret_run_fds[0] = in[0];
 	ret_run_fds[1] = out[1];
 	stream_open(session, &session->in, STDIN_FILENO, in[1], false);
-	stream_open(session, &session->out, out[0], STDOUT_FILENO, true);
+	output_open(session, &session->out, out[0], STDOUT_FILENO, session->tty_out);
 	return watch_set(session, &session->err.from, EPOLLIN);
 }
 
@@ -257,7 +283,7 @@ static int terminal_begin(struct session *session, int master)
 		return -errno;
 	session->tty_raw = true;
 	stream_open(session, &session->in, STDIN_FILENO, copy, false);
-	stream_open(session, &session->out, master, STDOUT_FILENO, true);
+	output_open(session, &session->out, master, STDOUT_FILENO, session->tty_out);
 	return 0;
 }
 
@@ -271,7 +297,7 @@ int streams_begin(struct session *session, int master)
 		return r;
 	/* From now on this pipe is the agent's. */
 	(void)watch_set(session, &session->err.from, 0);
-	stream_open(session, &session->err, fd, STDERR_FILENO, true);
+	output_open(session, &session->err, fd, STDERR_FILENO, session->tty_err);
 	stream_wait(session, &session->in);
 	stream_wait(session, &session->out);
 	stream_wait(session, &session->err);

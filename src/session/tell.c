@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "os/process.h"
@@ -32,7 +33,8 @@ static struct record record_of(const struct session *s, enum reason reason,
 	};
 }
 
-static void hold(struct session *s, enum reason reason, const char *helper, const char *detail)
+static void hold(struct session *s, enum reason reason, const char *helper,
+		 const char *detail)
 {
 	if (s->n_held < sizeof(s->held) / sizeof(s->held[0])) {
 		struct held *held = &s->held[s->n_held];
@@ -49,14 +51,15 @@ void session_print_held(const struct session *s)
 	size_t places = sizeof(s->held) / sizeof(s->held[0]);
 
 	for (size_t i = 0; i < s->n_held && i < places; i++) {
-		const struct record record = record_of(s, s->held[i].reason, s->held[i].helper,
-						       s->held[i].detail);
+		const struct record record = record_of(
+			s, s->held[i].reason, s->held[i].helper, s->held[i].detail);
 
 		report_print(&record);
 	}
 	if (s->n_held > places || s->events_hidden)
 		fprintf(stderr, "anet: and %" PRIu64 " more events like these\n",
-			(s->n_held > places ? s->n_held - places : 0) + s->events_hidden);
+			(s->n_held > places ? s->n_held - places : 0) +
+				s->events_hidden);
 }
 
 /* A burst is told whole, then one in a second. */
@@ -82,7 +85,7 @@ static void ignore_alarm(int number)
 
 void session_bound_messages(const struct session *s)
 {
-	const struct sigaction action = { .sa_handler = ignore_alarm };
+	const struct sigaction action = {.sa_handler = ignore_alarm};
 	/* Again and again, since each of several writes may wait. */
 	const struct itimerval alarm = {
 		.it_value.tv_sec = MESSAGES_SECONDS,
@@ -106,7 +109,11 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 		s->refused++;
 		atomic_store(&s->ledger->session.refused, s->refused);
 	}
-	if (!may_tell(s) || journal_send(&record) == 0)
+	if (!may_tell(s))
+		return;
+	/* Refused requests are for the journal, where there is one; what befalls
+	 * the run as a whole, its caller has to know as well. */
+	if (journal_send(&record) == 0 && reason_http_status(reason))
 		return;
 	/* A full-screen program must not be written into, and a caller who does
 	 * not read must not keep the limits from being watched. */
@@ -114,4 +121,32 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 		hold(s, reason, helper, detail);
 	else
 		report_print(&record);
+}
+
+void session_tell_end(const struct session *s)
+{
+	const struct ledger_upstream *used = &s->ledger->upstream;
+	char detail[LIMIT_DETAIL + 1], how[32] = "";
+	struct record record;
+
+	if (s->report_fd >= 0)
+		return; /* the probe is no run */
+	if (s->agent_ended)
+		snprintf(how, sizeof(how),
+			 WIFSIGNALED(s->agent_status) ? " by signal %d"
+						      : " with status %d",
+			 WIFSIGNALED(s->agent_status) ? WTERMSIG(s->agent_status)
+						      : WEXITSTATUS(s->agent_status));
+	snprintf(detail, sizeof(detail),
+		 "the run ended%s; limits %s; %" PRIu64 " connections, %" PRIu64
+		 " model requests, %" PRIu64 " token counts, %" PRIu64 " refused",
+		 how, s->have_scope ? "full" : reason_code(REASON_NO_CGROUP_LIMITS),
+		 s->connections, atomic_load(&used->requests),
+		 atomic_load(&used->count_tokens), s->refused);
+	record = record_of(s, s->agent_ended ? REASON_OK : s->reason, "anet-session",
+			   detail);
+	record.bytes_in = atomic_load(&used->request_bytes);
+	record.bytes_out = atomic_load(&used->response_bytes);
+	record.usec = (monotonic_ms() - s->started_at) * 1000;
+	(void)journal_send(&record);
 }
