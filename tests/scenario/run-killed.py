@@ -39,7 +39,7 @@ while True:
             c.request("POST", "/v1/messages", body, {"content-type": "application/json"})
             c.getresponse().read()
         c.close()
-    except OSError:
+    except (OSError, http.client.HTTPException):
         time.sleep(0.05)
 """
 
