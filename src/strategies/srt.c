@@ -298,10 +298,13 @@ static void probe_srt(struct probe_result *ret_result)
 		result.reason = begin(&probe, &result);
 	if (result.reason == REASON_OK)
 		result.reason = start(&probe, &result);
-	if (result.reason == REASON_OK)
-		result.reason =
-			probe_judge(probe.text, collect(&probe),
-				    probe.reported ? &probe.outcome : NULL, &result);
+	if (result.reason == REASON_OK) {
+		bool in_time = collect(&probe);
+
+		result.reason = probe_judge(probe.text, in_time,
+					    probe.reported ? &probe.outcome : NULL,
+					    &result);
+	}
 	end(&probe);
 	*ret_result = result;
 }
