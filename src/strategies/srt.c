@@ -210,15 +210,16 @@ static int64_t now_msec(void)
 /* Takes what has come; false at the end of the stream. */
 static bool take_output(struct probe *probe)
 {
-	char rest[512];
+	char bytes[512];
 	size_t room = OUTPUT_BYTES - probe->length;
-	ssize_t got = room ? read(probe->output, probe->text + probe->length, room)
-			   : read(probe->output, rest, sizeof(rest));
+	ssize_t got = read(probe->output, bytes, sizeof(bytes));
 
 	if (got < 0)
 		return errno == EINTR;
-	if (room)
-		probe->length += (size_t)got;
+	if ((size_t)got < room)
+		room = (size_t)got;
+	memcpy(probe->text + probe->length, bytes, room); /* the rest is dropped */
+	probe->length += room;
 	return got > 0;
 }
 
