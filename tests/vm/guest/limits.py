@@ -36,18 +36,23 @@ def processes(scope):
     return [int(line) for line in read(os.path.join(scope, "cgroup.procs")).split()]
 
 
+def names_in(scope):
+    return [read("/proc/%d/comm" % pid).strip() for pid in processes(scope)]
+
+
 def defaults(results, account):
     """The numbers of SPEC, in the live control group, around all of the run."""
     run = account.start([ANET, "run", "--", "sh", "-c", "sleep 1000 & sleep 1001"])
-    scope = wait_for(lambda: scopes() and len(processes(scopes()[0])) >= 4 and scopes()[0])
+    scope = wait_for(lambda: scopes() and names_in(scopes()[0]).count("sleep") == 2 and scopes()[0])
     if not results.ok("a scope with the run's processes", scope, (scopes(), run.poll())):
         run.kill()
         results.note(run.communicate())
         return
     for file, value in (("memory.max", 2048 * MIB), ("memory.swap.max", 0), ("pids.max", 256)):
         results.equal(file, read(os.path.join(scope, file)).strip(), str(value))
-    names = {read("/proc/%d/comm" % pid).strip() for pid in processes(scope)}
-    results.ok("bubblewrap, PID 1 and the agent are in it", {"sh", "sleep"} < names and len(names) >= 3, names)
+    names = names_in(scope)
+    results.ok("bubblewrap, PID 1 and the agent are in it", "bwrap" in names and "sh" in names and len(names) >= 5,
+               names)
     results.ok("the supervisor is not", run.pid not in processes(scope))
     slice_name = "anet.slice" if account.uid == 0 else "app-anet.slice"
     results.contains("in its slice", scope, "/%s/anet-run-" % slice_name)
