@@ -29,6 +29,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -315,6 +316,8 @@ int main(void)
 	pid_t agent;
 
 	process_harden();
+	/* It was executed by descriptor: ps(1) would show that number. */
+	(void)prctl(PR_SET_NAME, "anet-init", 0, 0, 0);
 	if (close_range(INIT_FD_COUNT, ~0u, 0) < 0)
 		refuse_system("surplus descriptors");
 	for (int fd = INIT_FD_CONTROL; fd < INIT_FD_COUNT; fd++)
