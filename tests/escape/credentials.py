@@ -163,8 +163,14 @@ def echo(results, world, model):
     model.faults = []
 
 
+def cores(world):
+    return {os.path.join(where, name) for top in (world.workspace, "/tmp", "/var/tmp", world.home)
+            for where, _, names in os.walk(top) for name in names if re.fullmatch(r"core(\.\d+)?", name)}
+
+
 def core(results, world):
     """A crash of the upstream leaves no core file with it."""
+    before = cores(world)
     run = world.begin_agent("/usr/bin/python3", "-c", REQUEST + "import time; time.sleep(60)")
     run.stdout.readline()
     for pid in process.named(run.pid, "anet-upstream"):
@@ -172,9 +178,7 @@ def core(results, world):
     wait_for(lambda: not process.named(run.pid, "anet-upstream"), 5)
     run.terminate()
     run.communicate()
-    left = [os.path.join(where, name) for top in (world.workspace, "/tmp", "/var/tmp", world.home)
-            for where, _, names in os.walk(top) for name in names if re.fullmatch(r"core(\.\d+)?", name)]
-    results.equal("no core file", left, [])
+    results.equal("no core file", sorted(cores(world) - before), [])
 
 
 def test(results):
