@@ -70,8 +70,14 @@ LAYOUTS = [("the native installer's", native_installer), ("nvm", nvm), ("nvm, no
 
 
 def fresh_home(world):
+    # What private.enter() keeps visible is mounted into a home, perhaps the
+    # interpreter and the cache themselves: they are not ours to remove.
+    with open("/proc/self/mountinfo") as file:
+        mounted = [line.split()[4] for line in file]
     for name in os.listdir(world.home):
         path = os.path.join(world.home, name)
+        if any(point == path or point.startswith(path + "/") for point in mounted):
+            continue
         shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
     world.directory("work")
     world.file("diary.txt", "DIARY")
