@@ -26,7 +26,7 @@ from tap import Skip
 
 CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x4000000, 0x8000000
 CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x10000000, 0x20000000, 0x40000000
-MS_NOSUID, MS_NODEV, MS_BIND, MS_REC, MS_PRIVATE = 2, 4, 0x1000, 0x4000, 0x40000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC, MS_PRIVATE = 1, 2, 4, 0x20, 0x1000, 0x4000, 0x40000
 PR_SET_PDEATHSIG = 1
 
 USER_NAME, USER_ID = "alice", 61234
@@ -96,6 +96,9 @@ def _cover(place, keep):
     for path, descriptor in descriptors:
         os.makedirs(path, exist_ok=True)
         mount("/proc/self/fd/%d" % descriptor, path, flags=MS_BIND | MS_REC)
+        # A test may remove what is below a home: never the interpreter or the cache.
+        if path in (sys.base_prefix, CACHE):
+            mount(None, path, flags=MS_BIND | MS_REMOUNT | MS_RDONLY)
         os.close(descriptor)
 
 
@@ -109,6 +112,23 @@ def _accounts():
         ours = os.path.join(directory, name)
         _write(ours, "\n".join(lines) + "\n")
         mount(ours, "/etc/" + name, flags=MS_BIND)
+
+
+def empty(top):
+    """Removes what is in a directory, but nothing that is mounted there: a bind
+    mount has the device of its parent, so that rmtree() would go through it."""
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as table:
+        mounted = [line.split()[4] for line in table]
+    for where, names, files in os.walk(top):
+        names[:] = [name for name in names if os.path.join(where, name) not in mounted]
+        for name in files + [name for name in names if os.path.islink(os.path.join(where, name))]:
+            os.unlink(os.path.join(where, name))
+    for where, names, _ in os.walk(top, topdown=False):
+        for name in names:
+            path = os.path.join(where, name)
+            if not any(place == path or place.startswith(path + "/") or path.startswith(place + "/")
+                       for place in mounted if place.startswith(top + "/")):
+                os.rmdir(path)
 
 
 def user_id():

@@ -4,7 +4,6 @@
 """Claude Code is found wherever people install it, and no more of the home than
 its program is visible."""
 import os
-import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -70,15 +69,7 @@ LAYOUTS = [("the native installer's", native_installer), ("nvm", nvm), ("nvm, no
 
 
 def fresh_home(world):
-    # What private.enter() keeps visible is mounted into a home, perhaps the
-    # interpreter and the cache themselves: they are not ours to remove.
-    with open("/proc/self/mountinfo") as file:
-        mounted = [line.split()[4] for line in file]
-    for name in os.listdir(world.home):
-        path = os.path.join(world.home, name)
-        if any(point == path or point.startswith(path + "/") for point in mounted):
-            continue
-        shutil.rmtree(path) if os.path.isdir(path) and not os.path.islink(path) else os.unlink(path)
+    private.empty(world.home)
     world.directory("work")
     world.file("diary.txt", "DIARY")
 
