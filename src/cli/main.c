@@ -104,7 +104,7 @@ int main(int argc, char **argv)
 
 	process_harden();
 	r = process_pin_stdio();
-	process_reset_signals();
+	process_inherit_signals();
 	report_set_program("anet");
 	if (r < 0)
 		return refuse(REASON_SYSTEM, "cannot open /dev/null: %s", strerror(-r));

@@ -159,6 +159,10 @@ void probe_anew(struct arena *arena, const struct places *places,
 	auto_fd int directory = open_directory(arena, places);
 
 	strategy_srt.probe(ret_result);
+	/* What this process lacked says nothing about the next one. */
+	if (ret_result->reason == REASON_SYSTEM ||
+	    ret_result->reason == REASON_UIDS_EXHAUSTED)
+		return;
 	if (directory >= 0)
 		write_cache(directory, make_key(arena, places, config),
 			    ret_result->reason, &ret_result->detail);

@@ -214,6 +214,20 @@ static void report_exec_error(int number)
 	refuse_run(missing ? REASON_COMMAND_NOT_FOUND : REASON_COMMAND_NOT_EXECUTABLE, detail);
 }
 
+/* execve(2) may wait for a filesystem that does not answer. */
+static void wait_for_exec(int end)
+{
+	struct pollfd polled[] = {
+		{ .fd = end, .events = POLLIN },
+		{ .fd = INIT_FD_LIFELINE, .events = POLLIN },
+	};
+
+	while (poll(polled, 2, -1) < 0 && errno == EINTR)
+		;
+	if (polled[1].revents)
+		_exit(0);
+}
+
 static pid_t start_agent(int slave, unsigned int max_tasks)
 {
 	int number = 0, ends[2];
@@ -237,6 +251,7 @@ static pid_t start_agent(int slave, unsigned int max_tasks)
 	if (pid == 0)
 		exec_agent(slave, ends[1]);
 	close(ends[1]);
+	wait_for_exec(ends[0]);
 	do
 		got = read(ends[0], &number, sizeof(number));
 	while (got < 0 && errno == EINTR);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -29,12 +30,28 @@ int process_pin_stdio(void)
 	return 0;
 }
 
-void process_reset_signals(void)
+static void reset_signals(bool keep_ignored)
 {
 	sigset_t none;
 
-	for (int number = 1; number < NSIG; number++)
-		(void)signal(number, SIG_DFL); /* EINVAL for KILL, STOP and libc's own */
+	for (int number = 1; number < NSIG; number++) {
+		/* SIG_ERR with EINVAL for KILL, STOP and libc's own. */
+		bool ignored = signal(number, SIG_DFL) == SIG_IGN;
+
+		if (keep_ignored && ignored &&
+		    (number == SIGHUP || number == SIGINT || number == SIGQUIT))
+			(void)signal(number, SIG_IGN);
+	}
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+void process_reset_signals(void)
+{
+	reset_signals(false);
+}
+
+void process_inherit_signals(void)
+{
+	reset_signals(true);
 }

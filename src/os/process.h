@@ -16,4 +16,9 @@ int process_pin_stdio(void);
  * to their default: a caller may have ignored SIGCHLD or blocked anything. */
 void process_reset_signals(void);
 
+/* The same for a program that the caller waits for: SIGHUP, SIGINT and SIGQUIT
+ * stay ignored if they are, as nohup(1) and the background jobs of shells have
+ * it. */
+void process_inherit_signals(void);
+
 #endif

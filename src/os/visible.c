@@ -41,47 +41,89 @@ static const char *const system_paths[] = {
 };
 
 /* Below a home: credentials, sessions and settings of programs that act on
- * them.  A final `*` stands for any rest of the name. */
+ * them.  A final `*` stands for any rest of the name.  Files of a directory that
+ * is here too are those that people make a link of: what it leads to counts. */
 static const char *const home_paths[] = {
+	".Xauthority",
 	".aws",
+	".aws/credentials",
 	".azure",
 	".bash_history",
+	".boto",
+	".cache/huggingface/token",
 	".cargo/credentials*",
 	".claude*",
+	".claude/.credentials.json",
 	".cline",
 	".codex",
+	".codex/auth.json",
+	".composer/auth.json",
+	".config/BraveSoftware",
+	".config/amp",
 	".config/anet",
 	".config/chromium",
+	".config/composer/auth.json",
+	".config/containers",
+	".config/crush",
+	".config/doctl",
 	".config/gcloud",
 	".config/gh",
+	".config/gh/hosts.yml",
+	".config/github-copilot",
+	".config/glab-cli",
 	".config/google-chrome",
+	".config/goose",
+	".config/hcloud",
 	".config/hub",
+	".config/microsoft-edge",
+	".config/op",
 	".config/opencode",
 	".config/rclone",
+	".config/sops",
 	".config/systemd",
 	".continue",
 	".cursor",
+	".databrickscfg",
 	".docker",
+	".docker/config.json",
+	".factory",
+	".fly",
 	".gem/credentials",
 	".gemini",
 	".git-credentials",
 	".gnupg",
+	".gradle/gradle.properties",
+	".grok",
 	".hermes",
+	".huggingface",
 	".kube",
+	".kube/config",
 	".local/share/anet",
+	".local/share/crush",
 	".local/share/keyrings",
 	".local/share/opencode",
+	".m2/settings.xml",
 	".mozilla",
+	".my.cnf",
+	".mylogin.cnf",
+	".mysql_history",
 	".netrc",
 	".npmrc",
+	".oci",
 	".openclaw",
 	".password-store",
 	".pgpass",
 	".pi",
+	".psql_history",
 	".pypirc",
+	".python_history",
 	".qwen",
+	".s3cfg",
 	".ssh",
+	".ssh/id_*",
+	".subversion/auth",
 	".terraform.d",
+	".thunderbird",
 	".vault-token",
 	".zsh_history",
 };
@@ -143,15 +185,38 @@ static enum reason refuse_path(const struct subject *subject, const char *how,
 	return REASON_NEVER_VISIBLE;
 }
 
-/* Mounts give a directory other names. */
+/* The directory that an open file was found in, or -1. */
+static int directory_of(int fd)
+{
+	char link[64], path[PATH_MAX];
+	ssize_t length;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	length = readlink(link, path, sizeof(path) - 1);
+	if (length <= 0 || path[0] != '/')
+		return -1;
+	path[length] = 0;
+	*strrchr(path, '/') = 0;
+	return open(path[0] ? path : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+}
+
+/* Mounts give a directory other names; so do links, and people link the files
+ * of their home to one directory that they keep under version control. */
 static bool is_or_contains(const struct subject *subject, const char *hidden)
 {
-	struct stat own;
-	auto_fd int fd = -1;
+	auto_fd int fd = -1, directory = -1;
+	struct stat own, status;
 
 	fd = open(hidden, O_PATH | O_CLOEXEC);
 	/* Not there, or not for the caller either. */
-	return fd >= 0 && fstat(subject->fd, &own) == 0 && same_or_above(fd, &own);
+	if (fd < 0 || fstat(subject->fd, &own) < 0 || fstat(fd, &status) < 0)
+		return false;
+	if (same_or_above(fd, &own))
+		return true;
+	if (S_ISDIR(status.st_mode))
+		return false;
+	directory = directory_of(fd);
+	return directory >= 0 && same_or_above(directory, &own);
 }
 
 static bool is_or_lies_inside(const struct subject *subject, const char *hidden)
@@ -176,6 +241,29 @@ static enum reason check_against(const struct subject *subject, const char *hidd
 	return REASON_OK;
 }
 
+/* All that is there and begins with `start`. */
+static enum reason check_names(const struct subject *subject, const char *start)
+{
+	const char *name = strrchr(start, '/') + 1;
+	enum reason reason = REASON_OK;
+	struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *directory;
+
+	snprintf(path, sizeof(path), "%.*s", (int)(name - start), start);
+	directory = opendir(path);
+	while (!reason && directory && (entry = readdir(directory))) {
+		if (strncmp(entry->d_name, name, strlen(name)) != 0)
+			continue;
+		snprintf(path, sizeof(path), "%.*s%s", (int)(name - start), start,
+			 entry->d_name);
+		reason = check_against(subject, path);
+	}
+	if (directory)
+		closedir(directory);
+	return reason;
+}
+
 static enum reason check_home(const struct subject *subject, const char *home)
 {
 	char hidden[PATH_MAX];
@@ -197,6 +285,8 @@ static enum reason check_home(const struct subject *subject, const char *home)
 		    strncmp(subject->path, hidden, (size_t)n) == 0)
 			return refuse_path(subject, "is or lies inside", hidden);
 		reason = check_against(subject, hidden);
+		if (!reason && any_rest)
+			reason = check_names(subject, hidden);
 		if (reason)
 			return reason;
 	}

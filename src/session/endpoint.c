@@ -257,10 +257,12 @@ static void hand_over(struct session *session, struct pair *waiting)
 static void handle_connection(struct session *session, struct watch *watch, uint32_t events)
 {
 	struct pair *pair = pair_of(watch, offsetof(struct pair, connection));
+	ssize_t got;
 	char byte;
 
 	/* One that was closed without a byte costs nobody a helper. */
-	if (recv(watch->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0 && errno != EAGAIN) {
+	got = recv(watch->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+	if (got == 0 || (got < 0 && errno != EAGAIN)) {
 		pair_free(session, pair);
 		return;
 	}

@@ -171,6 +171,14 @@ void session_watch_scope(struct session *s)
 	(void)watch_set(s, &s->scope_tasks, EPOLLPRI);
 }
 
+/* By the caller: process_inherit_signals(). */
+static bool is_ignored(int number)
+{
+	struct sigaction action;
+
+	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 int session_open_watches(struct session *s)
 {
 	static const int numbers[] = { SIGCHLD, SIGINT,	 SIGTERM, SIGHUP,
@@ -183,12 +191,11 @@ int session_open_watches(struct session *s)
 		return r;
 	sigemptyset(&blocked);
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		sigaddset(&blocked, numbers[i]);
+		if (!is_ignored(numbers[i]))
+			sigaddset(&blocked, numbers[i]);
 	if (sigprocmask(SIG_BLOCK, &blocked, NULL) < 0)
 		return -errno;
 	signal(SIGPIPE, SIG_IGN);
-	/* Setting the terminal back must not stop us, wherever we stand. */
-	signal(SIGTTOU, SIG_IGN);
 	s->control.fd = s->listener.fd = s->files.fd = -1;
 	s->scope_memory.fd = s->scope_tasks.fd = s->master = -1;
 	s->signals = (struct watch){

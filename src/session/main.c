@@ -241,7 +241,7 @@ int main(void)
 	enum reason reason;
 
 	process_harden();
-	process_reset_signals();
+	process_inherit_signals();
 	report_set_program("anet-session");
 	session.report_fd = -1;
 	if (process_pin_stdio() < 0)

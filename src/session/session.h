@@ -90,7 +90,6 @@ struct session {
 	struct ledger *ledger;
 
 	int epoll;
-	sigset_t old_signals;
 	struct watch signals, control, listener, wall_clock, tick, deadline, files, scope_memory,
 		scope_tasks;
 

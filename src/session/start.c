@@ -157,8 +157,9 @@ static int build_record(const struct session *session, int *ret_fd)
 	return memfd_sealed("anet-init", record, sizeof(header) + checks_bytes + text, ret_fd);
 }
 
-/* Puts the descriptors to 0, 1, 2 and 3 … in this order; nothing else stays. */
-static void place_descriptors(const struct session *session, const struct first *first)
+/* Puts the descriptors to 0, 1, 2 and 3 … in this order; nothing else stays.
+ * 0 or -errno. */
+static int place_descriptors(const struct session *session, const struct first *first)
 {
 	int sources[BWRAP_FD_ETC + N_ETC_FILES];
 	size_t n = 0;
@@ -177,10 +178,12 @@ static void place_descriptors(const struct session *session, const struct first 
 	for (size_t i = 0; i < n; i++)
 		sources[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, 64);
 	for (size_t i = 0; i < n; i++)
-		if (sources[i] < 0 || dup2(sources[i], (int)i) < 0)
-			_exit(71);
-	if (close_range((unsigned int)n, ~0u, 0) < 0)
-		_exit(71);
+		if (sources[i] < 0)
+			return -EMFILE;
+	for (size_t i = 0; i < n; i++)
+		if (dup2(sources[i], (int)i) < 0)
+			return -errno;
+	return close_range((unsigned int)n, ~0u, 0) < 0 ? -errno : 0;
 }
 
 /* Lowers a hard limit, and the soft one with it. */
@@ -232,6 +235,7 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	char arguments[16], program[32];
 	uid_t uid = session->policy.run_uid;
 	char go;
+	int r;
 
 	if (read(first->go, &go, 1) != 1)
 		_exit(0); /* the supervisor gave up */
@@ -240,8 +244,7 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	if (dup2(first->stdio[2], STDERR_FILENO) < 0)
 		_exit(71);
 	if (session->policy.flags & POLICY_SEPARATE_UIDS) {
-		int r = staging_enter(session);
-
+		r = staging_enter(session);
 		if (r < 0)
 			fail_first("anet: preparing the mounts as root: %s", strerror(-r));
 		if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
@@ -256,7 +259,9 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	 * can do in a user namespace. */
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	process_reset_signals();
-	place_descriptors(session, first);
+	r = place_descriptors(session, first);
+	if (r < 0)
+		fail_first("anet: arranging descriptors: %s", strerror(-r));
 	snprintf(arguments, sizeof(arguments), "%d", BWRAP_FD_ARGUMENTS);
 	snprintf(program, sizeof(program), "/proc/self/fd/%d", BWRAP_FD_INIT);
 	(void)execle(ANET_BWRAP, "bwrap", "--args", arguments, "--", program, NULL, env);

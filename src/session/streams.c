@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -265,7 +266,7 @@ void streams_resize(struct session *session)
 static int terminal_begin(struct session *session, int master)
 {
 	struct termios raw;
-	int copy;
+	int copy, r;
 
 	session->master = master;
 	if (fcntl(master, F_SETFL, O_NONBLOCK) < 0)
@@ -273,7 +274,12 @@ static int terminal_begin(struct session *session, int master)
 	copy = fcntl(master, F_DUPFD_CLOEXEC, 3);
 	if (copy < 0)
 		return -errno;
-	if (tcgetattr(STDIN_FILENO, &session->tty_saved) < 0)
+	/* In the background this stops us until we are in front, like any program
+	 * for a full screen: until then the settings are those of another. */
+	do
+		r = tcdrain(STDIN_FILENO);
+	while (r < 0 && errno == EINTR);
+	if (r < 0 || tcgetattr(STDIN_FILENO, &session->tty_saved) < 0)
 		return -errno;
 	(void)tcsetattr(master, TCSANOW, &session->tty_saved);
 	streams_resize(session);
@@ -306,6 +312,8 @@ int streams_begin(struct session *session, int master)
 
 void streams_restore(struct session *session)
 {
+	/* Setting it back must not stop us, wherever we stand. */
+	signal(SIGTTOU, SIG_IGN);
 	if (session->tty_raw)
 		(void)tcsetattr(STDIN_FILENO, TCSADRAIN, &session->tty_saved);
 	session->tty_raw = false;

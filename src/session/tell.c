@@ -92,7 +92,7 @@ void session_bound_messages(const struct session *s)
 		.it_interval.tv_usec = 100000,
 	};
 
-	process_reset_signals();
+	process_inherit_signals();
 	signal(SIGPIPE, SIG_IGN);
 	if (!s->end_signal && !s->reason)
 		return;

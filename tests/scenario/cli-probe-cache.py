@@ -104,6 +104,15 @@ def odd_files(results, world):
         results.lacks("no temporary file is left", name, "probe.")
 
 
+def short_of(results, world):
+    """A caller who has too few descriptors finds nothing out about the machine."""
+    if os.path.exists(place(world)):
+        os.unlink(place(world))
+    result = world.run(["sh", "-c", 'ulimit -n 48; exec "$@"', "sh", *world.argv(["true"])])
+    results.contains("too few descriptors", result.errors, "[system]")
+    succeeds(results, world, "... and the next one, who has enough")
+
+
 def failure(results, world):
     """One that is repaired: the cached failure still counts, then doctor asks anew."""
     if os.path.exists(place(world)):
@@ -129,7 +138,7 @@ def failure(results, world):
 
 def test(results):
     for world in worlds():
-        for part in (success, odd_files, failure):
+        for part in (success, odd_files, short_of, failure):
             with results.under("as %s: " % world.user):
                 part(results, world)
 

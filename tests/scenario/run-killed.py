@@ -183,6 +183,19 @@ def closed_terminal(results, world):
     settle(results, "the process group", before)
 
 
+def ignored(results, world):
+    """A signal that the caller had ignored, as nohup(1) does, ends nothing."""
+    for number, name in ((signal.SIGHUP, "HUP"), (signal.SIGINT, "INT"), (signal.SIGQUIT, "QUIT")):
+        begun = os.path.join(world.workspace, "begun")
+        run = world.start(["sh", "-c", "trap '' %s; exec \"$@\"" % name, "sh",
+                           *world.argv(["sh", "-c", ": > begun; sleep 1; exit 7"])], start_new_session=True)
+        started = wait_for(lambda: os.path.exists(begun), 20)
+        os.killpg(run.pid, number)
+        run.communicate(timeout=20)
+        results.ok("SIG%s that the caller ignores" % name, started and run.returncode == 7, run.returncode)
+        os.unlink(begun)
+
+
 def test(results):
     with Model(script=[{"text": "ok"}]) as model:
         for world in worlds():
@@ -197,6 +210,7 @@ def test(results):
                 part_by_part(results, world, model)
             with results.under("as %s: " % world.user):
                 closed_terminal(results, world)
+                ignored(results, world)
 
 
 product_test(test)

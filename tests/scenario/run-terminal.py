@@ -144,9 +144,37 @@ def mixed(results, world):
     terminal.close()
 
 
+def background(results, world):
+    """A job of a shell: it takes no terminal that is another's, and waits."""
+    terminal = Terminal(["sh", "-i"], cwd=world.workspace, env=dict(world.env, PS1="shell> "), **world.identity())
+    ready = terminal.expect("shell> ")
+    terminal.type(" ".join(world.argv(["sh", "-c", "'test -t 1 && echo inner terminal; exit 6'"])) + " &\n")
+    time.sleep(1)
+    before = terminal.attributes()
+    stopped = False
+    for attempt in range(20):
+        terminal.type("jobs; echo asked-$((1 + 1))\n")
+        stopped = terminal.expect("asked-2") and "Stopped" in terminal.read(0.2)
+        if stopped:
+            break
+        terminal.forget()
+        time.sleep(0.5)
+    results.ok("in the background it is stopped", ready and stopped, terminal.read())
+    results.equal("... and leaves the terminal alone", terminal.attributes(), before)
+    terminal.forget()
+    terminal.type("fg\n")
+    results.ok("... until it is in front", terminal.expect("inner terminal", 15), terminal.read())
+    terminal.expect("shell> ")
+    terminal.type("echo status-$?\n")
+    results.ok("... its status", terminal.expect("status-6"), terminal.read())
+    terminal.type("exit\n")
+    terminal.wait(5)
+    terminal.close()
+
+
 def test(results):
     for world in worlds():
-        for part in (plain, size, interrupts, ends, mixed, stopped_output):
+        for part in (plain, size, interrupts, ends, mixed, background, stopped_output):
             with results.under("as %s: " % world.user):
                 part(results, world)
 

@@ -120,6 +120,16 @@ def refusals(results, world):
     if not os.path.lexists(link):
         os.symlink(".ssh", link)
     table.append(("is a link to ~/.ssh", link, 77, "never_visible"))
+    # Files of the home that are links into a directory under version control.
+    for name in (".netrc", ".claude.json", ".ssh/id_rsa", ".aws/credentials"):
+        dotfiles = "dotfiles-" + name.strip(".").replace("/", "-")
+        target, link = world.file(dotfiles + "/sub/file", "secret", 0o600), os.path.join(world.home, name)
+        world.directory(os.path.dirname(link))
+        if not os.path.lexists(link):
+            os.symlink(target, link)
+        for part in (dotfiles, dotfiles + "/sub"):
+            table.append(("contains what ~/%s leads to, %s" % (name, part), os.path.join(world.home, part), 77,
+                          "never_visible"))
     if world.user == "user" and private.is_root:
         table.append(("lies in another user's home", "/home/bob", 77, "never_visible"))
         table.append(("is not the caller's and cannot be written", "/var", None, None))
