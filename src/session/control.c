@@ -23,9 +23,11 @@ static bool apparmor_restricts(void)
 /* The end of the control socket before anet-init was ready: bwrap failed. */
 void run_failed(struct session *session)
 {
-	size_t length = session->diagnostics_length;
+	size_t length;
 	enum reason reason;
 
+	streams_read_diagnostics(session);
+	length = session->diagnostics_length;
 	while (length > 0 && session->diagnostics[length - 1] == '\n')
 		length--;
 	reason = bwrap_message_reason(session->diagnostics, length, apparmor_restricts());
@@ -88,6 +90,7 @@ void run_handle_control(struct session *session, struct watch *watch, uint32_t e
 	    message.magic != INIT_MAGIC || message.version != INIT_VERSION) {
 		/* Whatever it was, PID 1 of the run is gone. */
 		watch_close(session, watch);
+		session_check_gone(session);
 		return;
 	}
 	message.detail[sizeof(message.detail) - 1] = 0;

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/epoll.h>
@@ -52,7 +53,6 @@ static void run_ended(struct session *s)
 	(void)watch_set(s, &s->scope_memory, 0);
 	(void)watch_set(s, &s->scope_tasks, 0);
 	s->stage = STAGE_GONE;
-	s->bwrap_pid = 0;
 	endpoint_close(s);
 	watch_close(s, &s->files);
 	/* Its readers of input are gone; what it wrote is still to be copied. */
@@ -64,20 +64,40 @@ static void run_ended(struct session *s)
 /* The last messages of a process that has ended are still in its socket. */
 static void read_control(struct session *s)
 {
-	while (s->control.fd >= 0)
+	struct pollfd polled = { .events = POLLIN };
+
+	while ((polled.fd = s->control.fd) >= 0 && poll(&polled, 1, 0) > 0)
 		run_handle_control(s, &s->control, EPOLLIN);
+}
+
+/* bwrap is gone and so is PID 1 of the run: nobody of it is left. */
+void session_check_gone(struct session *s)
+{
+	if (s->bwrap_pid == 0 && s->control.fd < 0 && s->stage != STAGE_GONE)
+		run_ended(s);
+}
+
+static void bwrap_ended(struct session *s)
+{
+	s->bwrap_pid = 0;
+	read_control(s);
+	/* Where it was killed, the process that it started may go on. */
+	close_fd(&s->lifeline);
+	close_fd(&s->go);
+	if (s->have_scope)
+		scope_kill(&s->scope);
+	session_check_gone(s);
+	if (s->stage != STAGE_GONE)
+		(void)timer_set(s->deadline.fd, LAST_MS);
 }
 
 static void handle_children(struct session *s)
 {
 	pid_t pid;
 
-	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0) {
-		if (pid != s->bwrap_pid)
-			continue; /* a helper: its socket tells more */
-		read_control(s);
-		run_ended(s);
-	}
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+		if (pid == s->bwrap_pid)
+			bwrap_ended(s); /* of a helper its socket tells more */
 }
 
 static void handle_stop(struct session *s, int number)
@@ -134,7 +154,9 @@ static void handle_deadline(struct session *s, struct watch *watch, uint32_t eve
 
 	(void)events;
 	(void)!read(watch->fd, &expirations, sizeof(expirations));
-	if (s->stage == STAGE_RUNNING) {
+	if (s->bwrap_pid == 0 && s->stage != STAGE_GONE) {
+		run_ended(s); /* PID 1 had its time; nothing more can reach it */
+	} else if (s->stage == STAGE_RUNNING) {
 		session_end(s, REASON_INTERRUPTED, "by signal %d; it did not end by itself",
 			    s->end_signal);
 	} else if (s->stage == STAGE_ENDING && s->bwrap_pid > 0) {

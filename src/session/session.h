@@ -172,6 +172,8 @@ void run_signal(struct session *session, int number);
 
 /* streams.c: the run's standard input and outputs, the terminal. */
 int streams_open(struct session *session, int ret_run_fds[3]);
+/* All that bwrap has said so far. */
+void streams_read_diagnostics(struct session *session);
 int streams_begin(struct session *session, int master);
 void streams_resize(struct session *session);
 void streams_restore(struct session *session);
@@ -212,6 +214,8 @@ void session_tell_end(const struct session *session);
 /* events.c */
 int session_open_watches(struct session *session);
 void session_watch_scope(struct session *session);
+/* To be called when bwrap or the control socket has ended. */
+void session_check_gone(struct session *session);
 /* Ends the run; the first reason that is given stays. */
 void session_end(struct session *session, enum reason reason, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

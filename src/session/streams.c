@@ -194,19 +194,33 @@ static int pipe_pair(const struct session *session, int ret_ends[2], bool ours_r
 
 /* What bwrap and anet-init write before the run begins is kept: it says why
  * there is no sandbox. */
-static void handle_diagnostics(struct session *session, struct watch *watch, uint32_t events)
+static ssize_t read_diagnostics(struct session *session)
 {
 	size_t room = sizeof(session->diagnostics) - session->diagnostics_length;
 	char surplus[256];
 	ssize_t got;
 
-	(void)events;
-	got = room ? read(watch->fd, session->diagnostics + session->diagnostics_length, room) :
-		     read(watch->fd, surplus, sizeof(surplus));
+	got = room ? read(session->err.from.fd,
+			  session->diagnostics + session->diagnostics_length, room) :
+		     read(session->err.from.fd, surplus, sizeof(surplus));
 	if (got > 0 && room)
 		session->diagnostics_length += (size_t)got;
-	else if (got == 0 || (got < 0 && errno != EAGAIN))
+	return got;
+}
+
+static void handle_diagnostics(struct session *session, struct watch *watch, uint32_t events)
+{
+	ssize_t got = read_diagnostics(session);
+
+	(void)events;
+	if (got == 0 || (got < 0 && errno != EAGAIN))
 		(void)watch_set(session, watch, 0);
+}
+
+void streams_read_diagnostics(struct session *session)
+{
+	while (read_diagnostics(session) > 0)
+		;
 }
 
 /* A terminal whose user has stopped it takes a byte after poll says so, and blocks
