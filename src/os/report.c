@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <sys/un.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -193,18 +192,15 @@ size_t journal_format(const struct record *record, char *ret_buffer, size_t size
 int journal_send(const struct record *record)
 {
 	static const struct sockaddr_un address = {AF_UNIX, JOURNAL_SOCKET};
-	/* A journal that does not read must not hold a session up. */
-	static const struct timeval patience = {.tv_sec = 1};
 	char buffer[RECORD_BYTES];
 	size_t size = journal_format(record, buffer, sizeof(buffer));
 	auto_fd int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
 		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0)
-		return -errno;
-	if (sendto(fd, buffer, size, MSG_NOSIGNAL, (const struct sockaddr *)&address,
-		   sizeof(address)) < 0)
+	/* A journal that does not read must not hold a session up. */
+	if (sendto(fd, buffer, size, MSG_NOSIGNAL | MSG_DONTWAIT,
+		   (const struct sockaddr *)&address, sizeof(address)) < 0)
 		return -errno;
 	return 0;
 }
@@ -216,12 +212,15 @@ void report_print(const struct record *record)
 	const char *red = color ? "\033[31m" : "", *dim = color ? "\033[2m" : "";
 	const char *plain = color ? "\033[0m" : "";
 	const char *remedy = reason_remedy(record->reason);
+	/* What a run goes on after. */
+	bool warning = reason_severity(record->reason) == SEVERITY_WARNING &&
+		       reason_exit_status(record->reason) == 0;
 	char detail[DETAIL_BYTES], text[RECORD_BYTES];
 	int n;
 
 	escape_text(detail_of(record), detail, sizeof(detail));
-	n = snprintf(text, sizeof(text), "%sanet:%s %s %s[%s]%s\n%s%s%s", red, plain,
-		     detail, dim, reason_code(record->reason), plain,
+	n = snprintf(text, sizeof(text), "%sanet:%s %s%s %s[%s]%s\n%s%s%s", red, plain,
+		     warning ? "warning: " : "", detail, dim, reason_code(record->reason), plain,
 		     *remedy ? "      " : "", remedy, *remedy ? "\n" : "");
 	if (n > 0 && (size_t)n >= sizeof(text))
 		n = sizeof(text) - 1;

@@ -33,7 +33,7 @@ int journal_send(const struct record *record);
 size_t journal_format(const struct record *record, char *ret_buffer, size_t size);
 
 /*
- * "anet: DETAIL [CODE]" and the remedy on a line of its own, on standard
+ * "anet: DETAIL [CODE]", or "anet: warning: DETAIL [CODE]", and the remedy on a line of its own, on standard
  * error; colours only if that is a terminal and NO_COLOR is not set.
  */
 void report_print(const struct record *record);

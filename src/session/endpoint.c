@@ -310,7 +310,14 @@ static void handle_listener(struct session *session, struct watch *watch, uint32
 	}
 	fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 	if (fd < 0) {
-		pair->used = false; /* it was reset while it waited */
+		pair->used = false;
+		/* Reset while it waited; or nothing is left to accept it with, and
+		 * the listener would stay ready: tried again in a while. */
+		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+			session->listener_paused = true;
+			(void)watch_set(session, watch, 0);
+			(void)timer_set(session->tick.fd, TOKEN);
+		}
 		return;
 	}
 	if (limits->connections && session->connections >= limits->connections) {
@@ -342,6 +349,11 @@ void endpoint_tick(struct session *session, struct watch *watch, uint32_t events
 
 		if (pair->used && pair->connection.fd >= 0)
 			(void)watch_set(session, &pair->connection, EPOLLIN | EPOLLRDHUP);
+	}
+	if (session->listener_paused &&
+	    session->connections_open < session->policy.limits.connections_at_once) {
+		session->listener_paused = false;
+		(void)watch_set(session, &session->listener, EPOLLIN);
 	}
 	warm_up(session);
 }

@@ -58,6 +58,10 @@ static void run_ended(struct session *s)
 	/* Its readers of input are gone; what it wrote is still to be copied. */
 	watch_close(s, &s->in.from);
 	watch_close(s, &s->in.to);
+	if (!s->streams_begun) { /* then nobody has written for the caller */
+		watch_close(s, &s->out.from);
+		watch_close(s, &s->err.from);
+	}
 	(void)timer_set(s->deadline.fd, LAST_MS);
 }
 

@@ -59,7 +59,7 @@ __attribute__((noreturn)) static void exec_helper(const struct session *session,
 	snprintf(pid, sizeof(pid), "LISTEN_PID=%d", getpid());
 	/* The program's descriptor first goes out of the way of number 3. */
 	snprintf(program_name, sizeof(program_name), "%s", name);
-	copy = fcntl(program, F_DUPFD_CLOEXEC, 64);
+	copy = fcntl(program, F_DUPFD_CLOEXEC, HANDOVER_FD + 1);
 	for (int fd = 0; fd <= 2; fd++)
 		if (dup2(session->null_fd, fd) < 0)
 			_exit(71);

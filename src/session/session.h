@@ -109,6 +109,7 @@ struct session {
 	int master;
 	int tty_out, tty_err; /* opened anew, not blocking; -1: could not be */
 	struct stream in, out, err;
+	bool streams_begun;
 	char diagnostics[4096]; /* what bwrap says before the run begins */
 	size_t diagnostics_length;
 

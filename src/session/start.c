@@ -176,7 +176,7 @@ static int place_descriptors(const struct session *session, const struct first *
 		sources[n++] = first->etc[i];
 	/* First all out of the way, since a source may have a target's number. */
 	for (size_t i = 0; i < n; i++)
-		sources[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, 64);
+		sources[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, (int)n);
 	for (size_t i = 0; i < n; i++)
 		if (sources[i] < 0)
 			return -EMFILE;
@@ -197,6 +197,17 @@ static void lower_limit(__rlimit_resource_t resource, rlim_t most)
 	if (limit.rlim_cur > most)
 		limit.rlim_cur = most;
 	(void)setrlimit(resource, &limit);
+}
+
+/* Who starts anet may be spared by the kernel when memory runs out (sshd's
+ * children are not, but services can be); its run is not. */
+static void unspare(void)
+{
+	auto_fd int fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+	char first = '0';
+
+	if (fd >= 0 && read(fd, &first, 1) == 1 && first == '-')
+		(void)!pwrite(fd, "0", 1, 0);
 }
 
 static void set_limits(void)
@@ -254,7 +265,7 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	/* The caller's session keyring is reachable by possession, whatever the
 	 * uid; a kernel without keyrings has nothing to leave. */
 	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
-	set_limits();
+	unspare();
 	/* A bwrap that is setuid root must not become root: what it is to do, it
 	 * can do in a user namespace. */
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -262,6 +273,7 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	r = place_descriptors(session, first);
 	if (r < 0)
 		fail_first("anet: arranging descriptors: %s", strerror(-r));
+	set_limits();
 	snprintf(arguments, sizeof(arguments), "%d", BWRAP_FD_ARGUMENTS);
 	snprintf(program, sizeof(program), "/proc/self/fd/%d", BWRAP_FD_INIT);
 	(void)execle(ANET_BWRAP, "bwrap", "--args", arguments, "--", program, NULL, env);

@@ -315,6 +315,7 @@ int streams_begin(struct session *session, int master)
 		r = terminal_begin(session, master);
 	if (r < 0)
 		return r;
+	session->streams_begun = true;
 	/* From now on this pipe is the agent's. */
 	(void)watch_set(session, &session->err.from, 0);
 	output_open(session, &session->err, fd, STDERR_FILENO, session->tty_err);
