@@ -51,7 +51,8 @@ static enum reason parse_body(struct judge *judge, const uint8_t *body, size_t l
 
 	if (!tokener)
 		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	/* Not JSON_TOKENER_STRICT: the scan is stricter, and json-c 0.18 then takes
+	 * every byte above 0x7f for a control character. */
 	judge->body = json_tokener_parse_ex(tokener, (const char *)body, (int)length);
 	if (!json_object_is_type(judge->body, json_type_object))
 		/* The scan let it through, so the two disagree. */

@@ -47,7 +47,6 @@ static struct json_object *parse(const void *text, size_t length)
 	struct json_object *object;
 
 	demand(tokener != NULL);
-	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
 	object = json_tokener_parse_ex(tokener, text, (int)length);
 	json_tokener_free(tokener);
 	return object;
