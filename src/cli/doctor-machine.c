@@ -366,6 +366,11 @@ void doctor_check_account(struct doctor *doctor)
 			   "/etc/subgid",
 			   "the range of the account `anet` cannot be used: %s",
 			   strerror(-r));
+	else if (!uid_range_mapped(&range))
+		doctor_add(doctor, "uids", FINDING_FAIL,
+			   "run anet as an ordinary user of this container",
+			   "its user namespace does not map the ids for runs, %u to %u",
+			   range.first, range.first + range.count - 1);
 	else
 		doctor_add(doctor, "uids", FINDING_OK, NULL,
 			   "%u ids from %u on, for runs", range.count, range.first);

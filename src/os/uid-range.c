@@ -87,6 +87,23 @@ int uid_range_read(const char *subuid_path, const char *subgid_path,
 	return 0;
 }
 
+static bool maps(const char *path, const struct uid_range *range)
+{
+	auto_file FILE *map = fopen(path, "re");
+	unsigned int inside, outside, count;
+
+	while (map && fscanf(map, "%u %u %u", &inside, &outside, &count) == 3)
+		if (range->first >= inside && range->first - inside < count &&
+		    range->count <= count - (range->first - inside))
+			return true;
+	return false;
+}
+
+bool uid_range_mapped(const struct uid_range *range)
+{
+	return maps("/proc/self/uid_map", range) && maps("/proc/self/gid_map", range);
+}
+
 int uid_range_take(const struct uid_range *range, const char *directory,
 		   uint32_t *ret_supervisor, uint32_t *ret_run, int *ret_lock_fd)
 {

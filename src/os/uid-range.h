@@ -2,6 +2,7 @@
 #ifndef ANET_OS_UID_RANGE_H
 #define ANET_OS_UID_RANGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -24,6 +25,10 @@ struct uid_range {
  * another -errno. */
 int uid_range_read(const char *subuid_path, const char *subgid_path,
 		   struct uid_range *ret_range);
+
+/* Whether this process' user namespace maps the whole range, as user and as group
+ * ids (user_namespaces(7)): root of a container often has only the first 65536. */
+bool uid_range_mapped(const struct uid_range *range);
 
 /* Takes the first free pair: slot i is first + 2i and first + 2i + 1.  It is
  * taken for as long as the descriptor is open, which holds a lock on a file in

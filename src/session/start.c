@@ -257,10 +257,10 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	if (session->policy.flags & POLICY_SEPARATE_UIDS) {
 		r = staging_enter(session);
 		if (r < 0)
-			fail_first("anet: preparing the mounts as root: %s", strerror(-r));
+			fail_first("preparing the mounts as root: %s", strerror(-r));
 		if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
 		    setresuid(uid, uid, uid) < 0)
-			fail_first("anet: taking the uid of the run: %s", strerror(errno));
+			fail_first("taking the uid of the run: %s", strerror(errno));
 	}
 	/* The caller's session keyring is reachable by possession, whatever the
 	 * uid; a kernel without keyrings has nothing to leave. */
@@ -272,12 +272,12 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	process_reset_signals();
 	r = place_descriptors(session, first);
 	if (r < 0)
-		fail_first("anet: arranging descriptors: %s", strerror(-r));
+		fail_first("arranging descriptors: %s", strerror(-r));
 	set_limits();
 	snprintf(arguments, sizeof(arguments), "%d", BWRAP_FD_ARGUMENTS);
 	snprintf(program, sizeof(program), "/proc/self/fd/%d", BWRAP_FD_INIT);
 	(void)execle(ANET_BWRAP, "bwrap", "--args", arguments, "--", program, NULL, env);
-	fail_first("anet: %s: %s", ANET_BWRAP, strerror(errno));
+	fail_first("%s: %s", ANET_BWRAP, strerror(errno));
 }
 
 /* Descriptors are left to the end of the process when something fails: then the

@@ -62,6 +62,11 @@ enum reason session_take_uids(struct policy *policy, int *ret_lock_fd,
 		return explain(ret_detail, REASON_SYSTEM,
 			       "cannot read " SUBUID " and " SUBGID ": %s",
 			       strerror(-r));
+	if (!uid_range_mapped(&range))
+		return explain(ret_detail, REASON_IDMAP_UNAVAILABLE,
+			       "root of this container cannot give a run an id of its "
+			       "own: its user namespace does not map %u to %u",
+			       range.first, range.first + range.count - 1);
 	r = take_uids(&range, policy, ret_lock_fd);
 	if (r == -EUSERS)
 		return explain(ret_detail, REASON_UIDS_EXHAUSTED,
