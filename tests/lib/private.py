@@ -91,7 +91,8 @@ def _cover(place, keep):
                    if path.startswith(place + "/") and os.path.isdir(path)]
     ours = os.path.join(directory, "cover", place.strip("/").replace("/", "-"))
     os.makedirs(ours)
-    os.chmod(ours, {"/tmp": 0o1777, "/var/tmp": 0o1777, "/root": 0o700}.get(place, 0o755))
+    # The other account must reach what is put back: the product, when it was built below /root.
+    os.chmod(ours, {"/tmp": 0o1777, "/var/tmp": 0o1777, "/root": 0o711 if descriptors else 0o700}.get(place, 0o755))
     mount(ours, place, flags=MS_BIND)
     for path, descriptor in descriptors:
         os.makedirs(path, exist_ok=True)

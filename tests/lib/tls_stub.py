@@ -154,7 +154,7 @@ class Service:
 
 def make_certificate(name, hosts=(private.MODEL_HOST,), days=2, self_signed=False, common_name="test"):
     """(certificate file, key file), signed by the CA that this machine trusts unless
-    `self_signed`; `days` may be negative: expired."""
+    `self_signed`; `days` 0: expired already (OpenSSL 3.5 takes no less)."""
     base = os.path.join(private.directory, "tls")
     path = lambda suffix: os.path.join(base, name + suffix)
     names = ",".join("DNS:" + host for host in hosts)
