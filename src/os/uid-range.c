@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -90,12 +91,19 @@ int uid_range_read(const char *subuid_path, const char *subgid_path,
 static bool maps(const char *path, const struct uid_range *range)
 {
 	auto_file FILE *map = fopen(path, "re");
-	unsigned int inside, outside, count;
+	char line[128];
 
-	while (map && fscanf(map, "%u %u %u", &inside, &outside, &count) == 3)
-		if (range->first >= inside && range->first - inside < count &&
-		    range->count <= count - (range->first - inside))
+	/* "inside outside count", user_namespaces(7). */
+	while (map && fgets(line, sizeof(line), map)) {
+		char *place = line;
+		uint64_t inside = strtoull(place, &place, 10), count;
+
+		(void)strtoull(place, &place, 10);
+		count = strtoull(place, &place, 10);
+		if (range->first >= inside &&
+		    (uint64_t)range->first + range->count <= inside + count)
 			return true;
+	}
 	return false;
 }
 

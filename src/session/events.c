@@ -200,9 +200,10 @@ void session_watch_scope(struct session *s)
 /* By the caller: process_inherit_signals(). */
 static bool is_ignored(int number)
 {
-	struct sigaction action;
-
-	return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+	if (signal(number, SIG_IGN) == SIG_IGN)
+		return true;
+	(void)signal(number, SIG_DFL); /* there is no third */
+	return false;
 }
 
 int session_open_watches(struct session *s)

@@ -216,9 +216,11 @@ static int finish(void)
 
 	streams_restore(&session);
 	session_tell_end(&session);
-	session_bound_messages(&session);
+	/* From here on the caller may end this program like any other. */
+	process_inherit_signals();
+	signal(SIGPIPE, SIG_IGN);
 	session_print_held(&session);
-	if (hit == REASON_LIMIT_MEMORY)
+	if (hit == REASON_LIMIT_MEMORY && session_may_print(&session))
 		(void)refuse(hit, "a process of the run was killed: it reached %" PRIu64
 				  " MiB of memory",
 			     session.policy.limits.memory_bytes >> 20);
@@ -230,6 +232,8 @@ static int finish(void)
 		return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (session.end_signal)
 		return 128 + session.end_signal;
+	if (session.report_fd < 0 && !session_may_print(&session))
+		return reason_exit_status(session.reason);
 	if (session.reason == REASON_OK)
 		refuse_start(REASON_SYSTEM, "the first process of the run was killed");
 	refuse_start(session.reason, session.detail);

@@ -201,9 +201,8 @@ void endpoint_tick(struct session *session, struct watch *watch, uint32_t events
 void endpoint_close(struct session *session);
 
 /* tell.c */
-/* The run is over: from here on signals end this process, and one whose run was
- * ended does not wait for long for a caller who does not read its messages. */
-void session_bound_messages(const struct session *session);
+/* Waits until the caller takes a message; not for ever where the run was ended. */
+bool session_may_print(const struct session *session);
 /* One record of something refused or gone wrong that does not end the run. */
 void session_event(struct session *session, enum reason reason, const char *helper,
 		   const char *detail);

@@ -7,19 +7,17 @@
 #include "session/session.h"
 
 #include <inttypes.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdio.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "os/process.h"
 #include "os/report.h"
 
 /* Refusals that are told at once; what comes faster is counted. */
 #define EVENT_BURST 200
 /* How long the last messages of a run that was ended may take. */
-#define MESSAGES_SECONDS 2
+#define MESSAGES_MS 2000
 
 static struct record record_of(const struct session *s, enum reason reason,
 			       const char *helper, const char *detail)
@@ -46,17 +44,25 @@ static void hold(struct session *s, enum reason reason, const char *helper,
 	s->n_held++;
 }
 
+bool session_may_print(const struct session *s)
+{
+	struct pollfd polled = {.fd = STDERR_FILENO, .events = POLLOUT};
+
+	/* A run that ended by itself waits for its caller like any program. */
+	return poll(&polled, 1, s->end_signal || s->reason ? MESSAGES_MS : -1) > 0;
+}
+
 void session_print_held(const struct session *s)
 {
 	size_t places = sizeof(s->held) / sizeof(s->held[0]);
 
-	for (size_t i = 0; i < s->n_held && i < places; i++) {
+	for (size_t i = 0; i < s->n_held && i < places && session_may_print(s); i++) {
 		const struct record record = record_of(
 			s, s->held[i].reason, s->held[i].helper, s->held[i].detail);
 
 		report_print(&record);
 	}
-	if (s->n_held > places || s->events_hidden)
+	if ((s->n_held > places || s->events_hidden) && session_may_print(s))
 		fprintf(stderr, "anet: and %" PRIu64 " more events like these\n",
 			(s->n_held > places ? s->n_held - places : 0) +
 				s->events_hidden);
@@ -75,29 +81,6 @@ static bool may_tell(struct session *s)
 	}
 	s->events++;
 	return true;
-}
-
-/* Only to break off a write(2). */
-static void ignore_alarm(int number)
-{
-	(void)number;
-}
-
-void session_bound_messages(const struct session *s)
-{
-	const struct sigaction action = {.sa_handler = ignore_alarm};
-	/* Again and again, since each of several writes may wait. */
-	const struct itimerval alarm = {
-		.it_value.tv_sec = MESSAGES_SECONDS,
-		.it_interval.tv_usec = 100000,
-	};
-
-	process_inherit_signals();
-	signal(SIGPIPE, SIG_IGN);
-	if (!s->end_signal && !s->reason)
-		return;
-	(void)sigaction(SIGALRM, &action, NULL);
-	(void)setitimer(ITIMER_REAL, &alarm, NULL);
 }
 
 void session_event(struct session *s, enum reason reason, const char *helper,
