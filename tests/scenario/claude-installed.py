@@ -63,9 +63,25 @@ def below_workspace_path(world, modules):
     return {"PATH": os.path.join(where, ".bin") + ":" + world.env["PATH"]}
 
 
+def nvm_with_its_node(world, modules):
+    """The same, and no other node on the machine: the script names `node` only."""
+    env = npm_prefix(world, modules, ".nvm/versions/node/v22.0.0")
+    for directory in ("/usr/bin", "/usr/local/bin"):
+        node = os.path.join(directory, "node")
+        if os.path.exists(node):
+            own = os.path.join(world.home, ".nvm/versions/node/v22.0.0/bin/node")
+            if not os.path.exists(own):
+                claude.link(os.path.realpath(node), own)
+            private.mount("/dev/null", node, flags=private.MS_BIND)
+            HIDDEN.append(node)
+    return env
+
+
+HIDDEN = []
+
 LAYOUTS = [("the native installer's", native_installer), ("nvm", nvm), ("nvm, not in PATH", nvm_not_in_path),
            ("npm's global prefix in the home", npm_global), ("~/.claude/local", local_install),
-           ("a directory in PATH", below_workspace_path)]
+           ("a directory in PATH", below_workspace_path), ("nvm and its own node", nvm_with_its_node)]
 
 
 def fresh_home(world):
@@ -97,7 +113,7 @@ def test(results):
         for world in worlds():
             for form, modules in forms:
                 for name, install in LAYOUTS:
-                    if form == "script" and install is native_installer:
+                    if install in {"script": (native_installer,), "native": (nvm_with_its_node,)}[form]:
                         continue
                     with results.under("as %s, %s, %s: " % (world.user, form, name)):
                         fresh_home(world)
@@ -109,6 +125,8 @@ def test(results):
                                          (world.home, world.home, world.home)}, {"text": "Done."}]
                         first = len(model.requests())
                         result = claude.ask(world, "Create hello.txt", env=env)
+                        while HIDDEN:
+                            private.unmount(HIDDEN.pop())
                         results.equal("the task", (result.status, result.text), (0, "Done.\n"), result)
                         results.ok("the file is there", os.path.exists(world.workspace + "/hello.txt"))
                         bodies = repr([record.get("body") for record in model.requests()[first:]])
