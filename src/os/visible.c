@@ -128,6 +128,14 @@ static const char *const home_paths[] = {
 	".zsh_history",
 };
 
+/* Deeper than any project; a workspace below that is refused. */
+#define MAX_ANCESTRY 128
+
+struct ancestry {
+	struct stat places[MAX_ANCESTRY];
+	size_t n;
+};
+
 struct subject {
 	int fd;
 	const char *path;
@@ -135,6 +143,7 @@ struct subject {
 	bool program;
 	char *detail;
 	size_t size;
+	const struct ancestry *ancestry;
 };
 
 /* Whether `path` is `directory` or lies below it, by name. */
@@ -150,32 +159,49 @@ static bool below(const char *path, const char *directory)
 	       (path[length] == 0 || path[length] == '/');
 }
 
-/* Whether `fd` or a directory above it is the file `wanted`. */
-static bool same_or_above(int fd, const struct stat *wanted)
+/* A file and the directories above it, up to the root. */
+static void find_ancestry(int fd, struct ancestry *ret_ancestry)
 {
 	auto_fd int place = -1;
 	struct stat status, last = { 0 };
 
-	if (fstat(fd, &status) < 0)
-		return false;
-	/* PATH_MAX / 2 directories fit into the longest path. */
-	for (int depth = 0; depth < PATH_MAX / 2; depth++) {
+	ret_ancestry->n = 0;
+	while (fstat(place >= 0 ? place : fd, &status) == 0) {
 		int parent;
 
-		if (status.st_dev == wanted->st_dev && status.st_ino == wanted->st_ino)
-			return true;
-		if (depth > 0 && status.st_dev == last.st_dev && status.st_ino == last.st_ino)
-			return false; /* the root is its own parent */
+		if (ret_ancestry->n > 0 && status.st_dev == last.st_dev &&
+		    status.st_ino == last.st_ino)
+			return; /* the root is its own parent */
+		if (ret_ancestry->n == MAX_ANCESTRY) {
+			ret_ancestry->n++; /* deeper than can be said */
+			return;
+		}
+		ret_ancestry->places[ret_ancestry->n++] = status;
 		last = status;
 		parent = openat(place >= 0 ? place : fd, "..", O_PATH | O_CLOEXEC);
 		if (parent < 0)
-			return false; /* not a directory: only itself counts */
+			return; /* not a directory: only itself counts */
 		close_fd(&place);
 		place = parent;
-		if (fstat(place, &status) < 0)
-			return false;
 	}
-	return false;
+}
+
+/* Whether `wanted` is among them; so it is taken to be where nobody can tell. */
+static bool has_ancestor(const struct ancestry *ancestry, const struct stat *wanted)
+{
+	for (size_t i = 0; i < ancestry->n && i < MAX_ANCESTRY; i++)
+		if (ancestry->places[i].st_dev == wanted->st_dev &&
+		    ancestry->places[i].st_ino == wanted->st_ino)
+			return true;
+	return ancestry->n > MAX_ANCESTRY;
+}
+
+static bool same_or_above(int fd, const struct stat *wanted)
+{
+	struct ancestry ancestry;
+
+	find_ancestry(fd, &ancestry);
+	return has_ancestor(&ancestry, wanted);
 }
 
 static enum reason refuse_path(const struct subject *subject, const char *how,
@@ -223,7 +249,7 @@ static bool is_or_lies_inside(const struct subject *subject, const char *hidden)
 {
 	struct stat status;
 
-	return stat(hidden, &status) == 0 && same_or_above(subject->fd, &status);
+	return stat(hidden, &status) == 0 && has_ancestor(subject->ancestry, &status);
 }
 
 static enum reason check_against(const struct subject *subject, const char *hidden)
@@ -334,9 +360,11 @@ static enum reason check_other_homes(const struct subject *subject)
 enum reason visible_check(int fd, const char *path, const struct visible_homes *homes,
 			  bool program, char *ret_detail, size_t size)
 {
-	const struct subject subject = { fd, path, homes, program, ret_detail, size };
+	struct ancestry ancestry;
+	const struct subject subject = { fd, path, homes, program, ret_detail, size, &ancestry };
 	enum reason reason = REASON_OK;
 
+	find_ancestry(fd, &ancestry);
 	for (size_t i = 0; i < sizeof(system_paths) / sizeof(system_paths[0]) && !reason; i++)
 		reason = check_against(&subject, system_paths[i]);
 	if (!reason && below("/home", path))

@@ -28,14 +28,9 @@ static const char *const system_directories[] = {
  * alternatives system read.  No host name, user or resolver of the host. */
 static const char *const system_files[] = {
 	"/etc/alternatives",
-	"/etc/ca-certificates",
 	"/etc/crypto-policies",
-	"/etc/gai.conf",
 	"/etc/ld.so.cache",
-	"/etc/ld.so.conf",
-	"/etc/ld.so.conf.d",
 	"/etc/localtime",
-	"/etc/mime.types",
 	"/etc/os-release",
 	"/etc/pki/ca-trust",
 	"/etc/pki/tls/certs",
@@ -43,8 +38,6 @@ static const char *const system_files[] = {
 	"/etc/services",
 	"/etc/ssl/certs",
 	"/etc/ssl/openssl.cnf",
-	"/etc/terminfo",
-	"/etc/timezone",
 };
 
 /* What a run would learn about the host's kernel and other users' keys. */

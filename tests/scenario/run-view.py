@@ -28,13 +28,8 @@ HOST_ENVIRONMENT = {
     "ANET_SOMETHING": "s3cret"}
 
 # Files that programs need.  Everything else in /etc is the host's business.
-ETC_ALLOWED = {"alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "gai.conf", "group",
-               "host.conf", "hostname", "hosts", "inputrc", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "localtime",
-               "locale.conf", "machine-id", "mime.types", "nsswitch.conf", "os-release", "passwd", "pki", "profile",
-               "protocols", "resolv.conf", "services", "shells", "ssl", "terminfo", "timezone", "lsb-release",
-               "debian_version", "fedora-release", "redhat-release", "system-release", "java", "magic", "fonts",
-               "manpath.config", "xattr.conf", "bash.bashrc", "python3", "perl", "login.defs", "mtab", "rpc",
-               "networks", "ethertypes", "gitconfig", "codex", "claude-code", "environment", "authselect"}
+ETC_ALLOWED = {"alternatives", "crypto-policies", "group", "hostname", "hosts", "ld.so.cache", "localtime",
+               "nsswitch.conf", "os-release", "passwd", "pki", "protocols", "services", "ssl"}
 
 # /proc files that tell about the host or change it.
 PROC_EMPTY = ["cmdline", "keys", "key-users", "kallsyms", "kcore", "config.gz"]
