@@ -311,7 +311,7 @@ void doctor_check_cgroup(struct doctor *doctor)
 				  "cgroup v2 lacks the memory or the pids controller");
 	else
 		doctor_add(doctor, "cgroup", FINDING_OK, NULL,
-			   "cgroup v2 with memory and pids, manager at %s",
+			   "limits are full: cgroup v2 with memory and pids, manager at %s",
 			   SHOW(manager));
 }
 
