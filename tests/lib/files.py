@@ -44,11 +44,13 @@ class Files:
             os.dup2(theirs.fileno(), records.HANDOVER_FD)
             os.closerange(records.HANDOVER_FD + 1, 256)
             os.set_inheritable(records.HANDOVER_FD, True)
+            # As a supervisor does: the other account may not come to it by name.
+            opened = os.open(program, os.O_RDONLY | os.O_CLOEXEC)
             if os.geteuid() == 0:
                 os.setgroups([])
                 os.setresgid(OWNER, OWNER, OWNER)
                 os.setresuid(OWNER, OWNER, OWNER)
-            os.execve(program, [program], {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())})
+            os.execve(opened, [program], {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())})
         finally:
             os._exit(127)
 

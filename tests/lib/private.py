@@ -115,11 +115,15 @@ def _accounts():
         mount(ours, "/etc/" + name, flags=MS_BIND)
 
 
+def mount_points():
+    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as table:
+        return {line.split()[4] for line in table}
+
+
 def empty(top):
     """Removes what is in a directory, but nothing that is mounted there: a bind
     mount has the device of its parent, so that rmtree() would go through it."""
-    with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as table:
-        mounted = [line.split()[4] for line in table]
+    mounted = mount_points()
     for where, names, files in os.walk(top):
         names[:] = [name for name in names if os.path.join(where, name) not in mounted]
         for name in files + [name for name in names if os.path.islink(os.path.join(where, name))]:

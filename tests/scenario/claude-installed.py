@@ -93,7 +93,9 @@ def fresh_home(world):
 def own_everything(world):
     if not private.is_root:
         return
+    mounted = private.mount_points()
     for where, names, files in os.walk(world.home):
+        names[:] = [name for name in names if os.path.join(where, name) not in mounted]
         for name in names + files:
             path = os.path.join(where, name)
             # Linked files are the cache's.
