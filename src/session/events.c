@@ -83,6 +83,9 @@ void session_check_gone(struct session *s)
 
 static void bwrap_ended(struct session *s)
 {
+	/* Its child, where it was killed before that left its process group: it
+	 * would wait for bwrap for ever.  (Root's has another uid.) */
+	(void)kill(-s->bwrap_pid, SIGKILL);
 	s->bwrap_pid = 0;
 	read_control(s);
 	/* Where it was killed, the process that it started may go on. */

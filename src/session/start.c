@@ -65,9 +65,11 @@ static int build_arguments(const struct session *session, int *ret_fd)
 	struct bwrap_arguments arguments = { 0 };
 	char number[16];
 
+	/* Not --die-with-parent: bwrap's own child waits for bwrap without an end
+	 * when that is killed early, while the lifeline ends both at any time. */
 	bwrap_add(&arguments, "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net",
 		  "--unshare-uts", "--unshare-cgroup", "--uid", "1000", "--gid", "1000",
-		  "--hostname", RUN_HOST_NAME, "--as-pid-1", "--die-with-parent", "--new-session",
+		  "--hostname", RUN_HOST_NAME, "--as-pid-1", "--new-session",
 		  "--cap-drop", "ALL", NULL);
 	bwrap_add(&arguments, "--perms", "0755", "--dir", "/etc", NULL);
 	for (size_t i = 0; i < N_ETC_FILES; i++) {
