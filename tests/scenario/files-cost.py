@@ -35,8 +35,9 @@ def test(results):
         second = files.measure()
         gap = (second["usec"] - files.measures[0]["usec"]) / 1e6
         results.note("the second walk after %.1f s, %.2f s of CPU time" % (gap, files.cpu_seconds() - spent))
+        # A fiftieth where nobody else writes to this filesystem, which nobody can promise; a tenth in any case.
         # Some of what was spent was not for the walk; clock ticks are coarse.
-        results.ok("a fiftieth of a core, or a walk in half a minute", gap >= min(30, 45 * spent), gap)
+        results.ok("a tenth of a core at most", gap >= min(30, 8 * spent), gap)
 
         with AsOwner():
             with open(os.path.join(path, "large"), "wb") as file:
