@@ -81,6 +81,17 @@ def program(modules):
     return os.path.realpath(os.path.join(modules, ".bin", "claude"))
 
 
+def provide(world, modules):
+    """Installed where this account finds it: for the whole machine by root (the
+    test needs private.enter(overlays=("/opt", "/usr"))), else in the home."""
+    prefix, name = ("/opt/claude", "/usr/local/bin/claude") if private.is_root else (
+        os.path.join(world.home, ".local/lib"), os.path.join(world.home, ".local/bin/claude"))
+    where = place(world, modules, os.path.join(prefix, "node_modules"))
+    os.makedirs(os.path.dirname(name), exist_ok=True)
+    if not os.path.lexists(name):
+        os.symlink(program(where), name)
+
+
 def ask(world, prompt, *options, env=None, agent="claude", **popen):
     """`anet run --agent claude -- -p PROMPT`, as a person would."""
     argv = world.argv(["-p", prompt, "--dangerously-skip-permissions", *options], ["--agent", agent])

@@ -12,12 +12,6 @@ from harness import Model, private, run_test, worlds  # noqa: E402
 from world import require_product  # noqa: E402
 
 
-def prepare(world, modules):
-    where = claude.place(world, modules, "/opt/claude/node_modules")
-    if not os.path.lexists("/usr/local/bin/claude"):
-        os.symlink(claude.program(where), "/usr/local/bin/claude")
-
-
 def web_search(results, world, model):
     """The side call of its WebSearch tool is refused; the session goes on."""
     model.script = [{"tool": "WebSearch", "args": {"query": "what is new"}, "force": True}, {"text": "I cannot search."}]
@@ -69,7 +63,7 @@ def test(results):
     modules = claude.native()
     private.enter([modules], overlays=("/opt", "/usr"))
     for world in worlds()[-1:]:
-        prepare(world, modules)
+        claude.provide(world, modules)
         with Model(cwd="/") as model:
             for part in (web_search, budget, bad_key):
                 part(results, world, model)

@@ -41,9 +41,7 @@ def test(results):
     with Model(cwd="/") as model:
         for world in worlds():
             with results.under("as %s: " % world.user):
-                where = claude.place(world, modules, "/opt/claude/node_modules")
-                if not os.path.lexists("/usr/local/bin/claude"):
-                    os.symlink(claude.program(where), "/usr/local/bin/claude")
+                claude.provide(world, modules)
                 world.file(".ssh/id_ed25519", "THE OPERATOR'S OTHER SECRET", 0o600)
                 world.file(".netrc", "THE OPERATOR'S OTHER SECRET", 0o600)
                 commands = LOOK[:-1] + [LOOK[-1] % (world.home, world.home)]

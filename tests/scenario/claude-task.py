@@ -13,11 +13,7 @@ from world import require_product  # noqa: E402
 
 
 def session(results, world, model, modules):
-    where = claude.place(world, modules, os.path.join("/opt/claude", "node_modules"))
-    os.makedirs("/usr/local/bin", exist_ok=True)
-    link = "/usr/local/bin/claude"
-    if not os.path.lexists(link):
-        os.symlink(claude.program(where), link)
+    claude.provide(world, modules)
     model.cwd = world.workspace
     requests = claude.task(world, results, model, "task")
     claude.check_requests(results, "task", requests, "claude-haiku-5-5")

@@ -136,7 +136,8 @@ def part_by_part(results, world, model):
         run = begin_busy(world)
         served = len(model.records)
         begun = wait_for(lambda: len(model.records) > served + 3, 20)
-        victims = find(run.pid, name)
+        # Between two connections there may be none for a moment.
+        victims = wait_for(lambda: find(run.pid, name), 10)
         for pid in victims:
             kill_quietly(pid)
         if name in ("anet-gateway", "anet-upstream"):
