@@ -57,9 +57,9 @@ need_packages() { # NAMES
 		$as_root apt-get update &&
 			$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing
 	} >"$log" 2>&1; then
-		tail -n 20 "$log" >&2
+		grep -E '^(Err|E:|W:|sudo:)' "$log" | head -n 20 >&2 || :
 		rm -f "$log"
-		die "apt could not install:$missing (its last lines stand above)"
+		die "apt could not install:$missing (its complaints stand above)"
 	fi
 	rm -f "$log"
 }
