@@ -92,9 +92,13 @@ class Files:
         return None
 
     def memory(self):
-        """Resident KiB that are the program's own share (PSS)."""
-        with open("/proc/%d/smaps_rollup" % self.pid, encoding="ascii") as file:
-            return next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+        """Resident KiB that are the program's own share (PSS); None: only root may
+        see that of a program that is not dumpable."""
+        try:
+            with open("/proc/%d/smaps_rollup" % self.pid, encoding="ascii") as file:
+                return next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
+        except PermissionError:
+            return None
 
     def cpu_seconds(self):
         with open("/proc/%d/stat" % self.pid, encoding="ascii") as file:

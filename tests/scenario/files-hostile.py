@@ -72,7 +72,10 @@ def deep(results):
     with Files([path], **LIMITS) as files:
         results.equal("a tree 506 deep is measured", files.measure()["code"], "ok")
         memory = files.memory()
-        results.ok("in little memory", memory < 4096, "%d KiB" % memory)
+        if memory is None:
+            results.skip("in little memory", "only root sees another process's memory")
+        else:
+            results.ok("in little memory", memory < 4096, "%d KiB" % memory)
     before = os.open(".", os.O_RDONLY)
     with Files([path], **LIMITS) as files:
         files.measure()
