@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
-#include "cli/key.h"
-#include "cli/model.h"
-#include "cli/probe-cache.h"
-#include "cli/program.h"
-#include "cli/runtime.h"
+#include "config/key.h"
+#include "config/model.h"
+#include "strategies/probe-cache.h"
+#include "config/program.h"
+#include "config/runtime.h"
 #include "os/explain.h"
 
 static void check_agent(struct doctor *doctor, char *name)

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-#include "cli/arena.h"
-#include "cli/config.h"
-#include "cli/places.h"
+#include "config/arena.h"
+#include "config/config.h"
+#include "config/places.h"
 #include "core/reason.h"
 
 /* What `anet doctor` looks at, and what it found.  Schema anet.doctor/1. */

@@ -14,17 +14,11 @@
 #include <sysexits.h>
 #include <unistd.h>
 
-#include "cli/arena.h"
 #include "cli/command.h"
-#include "cli/config.h"
-#include "cli/key.h"
-#include "cli/model.h"
-#include "cli/places.h"
-#include "cli/probe-cache.h"
-#include "cli/program.h"
-#include "cli/run-env.h"
-#include "cli/runtime.h"
+#include "config/key.h"
+#include "config/preparation.h"
 #include "os/report.h"
+#include "strategies/probe-cache.h"
 #include "strategies/session-start.h"
 
 #define DEFAULT_AGENT "command"
@@ -64,17 +58,10 @@ struct options {
 	char **words;
 };
 
-struct preparation {
-	struct arena arena;
-	struct places places;
-	struct config config;
-	struct agent agent;
-	struct runtime runtime;
-	struct program program;
-	struct policy policy;
-	struct run_record record;
+/* A session in the foreground. */
+struct start {
+	struct preparation preparation;
 	int key_fd, lock_fd;
-	struct detail detail;
 };
 
 /* EX_OK and the options, or -1 after --help, or the status to end with. */
@@ -129,14 +116,6 @@ static int refuse_no_command(void)
 	return status;
 }
 
-static bool is_inside(const char *path, const char *directory)
-{
-	size_t length = strlen(directory);
-
-	return strncmp(path, directory, length) == 0 &&
-	       (path[length] == '/' || path[length] == 0);
-}
-
 /* What anet-session cannot know: where the environment puts the caller's
  * configuration, sockets and the cache of the probe. */
 static enum reason check_own_places(struct preparation *run, const char *workspace)
@@ -154,7 +133,8 @@ static enum reason check_own_places(struct preparation *run, const char *workspa
 
 		if (!own[i] || !realpath(own[i], resolved))
 			continue;
-		if (is_inside(workspace, resolved) || is_inside(resolved, workspace))
+		if (path_is_inside(workspace, resolved) ||
+		    path_is_inside(resolved, workspace))
 			return explain(
 				&run->detail, REASON_NEVER_VISIBLE,
 				"the workspace %s is, contains or lies inside %s",
@@ -188,136 +168,50 @@ static enum reason find_workspace(struct preparation *run, const char *asked)
 	return check_own_places(run, resolved);
 }
 
-static enum reason find_program(struct preparation *run, char **words)
+static enum reason take_key(struct start *start)
 {
-	struct list argv = {0};
+	struct preparation *run = &start->preparation;
 
-	/* A runtime that has no program of its own runs what it is told. */
-	if (*run->runtime.program.names) {
-		enum reason reason =
-			program_find(&run->arena, &run->places, &run->runtime,
-				     &run->program, &run->detail);
-
-		if (reason != REASON_OK)
-			return reason;
-	} else if (!*words) {
-		return explain(&run->detail, REASON_USAGE,
-			       "agent \"%s\" runs the command that is given to it, and "
-			       "none is",
-			       run->agent.name);
-	}
-	list_add_all(&run->arena, &argv, run->program.argv);
-	list_add_all(&run->arena, &argv, run->runtime.arguments);
-	list_add_all(&run->arena, &argv, words);
-	run->record.argv = argv.items;
-	return REASON_OK;
-}
-
-static void add_program_mounts(struct preparation *run)
-{
-	size_t n = 0;
-
-	while (run->program.mounts && run->program.mounts[n])
-		n++;
-	run->record.mounts = arena_get(&run->arena, (n + 1) * sizeof(struct run_mount));
-	for (size_t i = 0; i < n; i++) {
-		char *path = run->program.mounts[i];
-
-		/* What lies in the workspace is seen anyway. */
-		if (!is_inside(path, run->record.workspace))
-			run->record.mounts[run->record.n_mounts++] =
-				(struct run_mount){path, path, RUN_MOUNT_PROGRAM};
-	}
-}
-
-static enum reason fill_policy(struct preparation *run)
-{
-	const struct runtime *runtime = &run->runtime;
-	const char *model = "";
-	struct policy *policy = &run->policy;
-	enum reason reason;
-
-	*policy = (struct policy){
-		.magic = POLICY_MAGIC,
-		.version = POLICY_VERSION,
-		.size = sizeof(struct policy),
-		.wire = (uint16_t)runtime->wire,
-		.profile = PROFILE_OWN,
-		.server_tools = run->agent.server_tools,
-		.limits = run->config.limits,
-	};
-	session_name(policy, run->agent.name);
-	snprintf(policy->runtime, sizeof(policy->runtime), "%s", runtime->name);
-	if (runtime->wire == WIRE_NONE)
+	if (run->runtime.wire == WIRE_NONE)
 		return REASON_OK;
-	reason = model_resolve(&run->arena, &run->places, runtime, run->agent.model,
-			       &model, &run->detail);
-	if (reason != REASON_OK)
-		return reason;
-	policy->flags |= POLICY_CREDENTIAL_FD;
-	if (runtime->scheme == RUNTIME_HTTP)
-		policy->flags |= POLICY_PLAIN_HTTP;
-	policy->port = runtime->port;
-	/* The readers of configuration have checked the lengths. */
-	snprintf(policy->credential, sizeof(policy->credential), "%s",
-		 runtime->credential.name);
-	snprintf(policy->host, sizeof(policy->host), "%s", runtime->host);
-	snprintf(policy->base_path, sizeof(policy->base_path), "%s",
-		 runtime->base_path ? runtime->base_path : "");
-	snprintf(policy->model, sizeof(policy->model), "%s", model);
-	return REASON_OK;
-}
-
-static enum reason load(struct preparation *run, const char *agent)
-{
-	enum reason reason;
-
-	places_find(&run->arena, &run->places);
-	reason = config_load(&run->arena, &run->places, &run->config, &run->detail);
-	if (reason == REASON_OK)
-		reason = agent_load(&run->arena, &run->places, agent, &run->config,
-				    &run->agent, &run->detail);
-	if (reason == REASON_OK)
-		reason = runtime_load(&run->arena, &run->places, run->agent.runtime,
-				      &run->runtime, &run->detail);
-	if (reason == REASON_OK && !run->config.sandbox.srt)
-		reason = explain(&run->detail, REASON_STRATEGY_OFF,
-				 "sandbox.srt is off on this machine");
-	return reason;
+	run->policy.flags |= POLICY_CREDENTIAL_FD;
+	return key_take(&run->arena, &run->places, &run->runtime, &start->key_fd,
+			&run->detail);
 }
 
 /* From what is cheap to refuse to what costs most. */
-static enum reason prepare(struct preparation *run, const struct options *options)
+static enum reason prepare(struct start *start, const struct options *options)
 {
-	enum reason reason = load(run, options->agent ? options->agent : DEFAULT_AGENT);
+	struct preparation *run = &start->preparation;
+	enum reason reason;
 
+	places_find(&run->arena, &run->places);
+	reason = preparation_load(run, options->agent ? options->agent : DEFAULT_AGENT);
 	if (reason == REASON_OK)
 		reason = find_workspace(run, options->workspace);
 	if (reason == REASON_OK)
-		reason = find_program(run, options->words);
+		reason = preparation_program(run, options->words);
 	if (reason == REASON_OK)
-		reason = fill_policy(run);
-	if (reason == REASON_OK && run->runtime.wire != WIRE_NONE)
-		reason = key_take(&run->arena, &run->places, &run->runtime,
-				  &run->key_fd, &run->detail);
+		reason = preparation_policy(run);
+	if (reason == REASON_OK)
+		reason = take_key(start);
 	if (reason == REASON_OK)
 		reason = session_check_programs((enum wire)run->runtime.wire,
 						&run->detail);
 	if (reason == REASON_OK)
 		reason = probe_cached(&run->arena, &run->places, &run->config,
 				      &run->detail);
-	if (reason == REASON_OK)
-		reason = session_take_uids(&run->policy, &run->lock_fd, &run->detail);
 	if (reason != REASON_OK)
 		return reason;
-	add_program_mounts(run);
-	return run_env_build(&run->arena, &run->policy, &run->runtime, &run->agent,
-			     run->program.directories, &run->record.env, &run->detail);
+	session_name(&run->policy, run->agent.name);
+	reason = session_take_uids(&run->policy, &start->lock_fd, &run->detail);
+	return reason == REASON_OK ? preparation_record(run, 0) : reason;
 }
 
 static int run_main(int argc, char **argv)
 {
-	struct preparation run = {.key_fd = -1, .lock_fd = -1};
+	struct start start = {.key_fd = -1, .lock_fd = -1};
+	struct preparation *run = &start.preparation;
 	struct options options = {0};
 	enum reason reason;
 	int status = parse_options(argc, argv, &options);
@@ -326,13 +220,13 @@ static int run_main(int argc, char **argv)
 		return status < 0 ? EX_OK : status;
 	if (!options.agent && !*options.words)
 		return refuse_no_command();
-	reason = prepare(&run, &options);
+	reason = prepare(&start, &options);
 	if (reason == REASON_OK)
-		reason = session_exec(&run.policy, &run.record, run.key_fd, run.lock_fd,
-				      &run.detail);
+		reason = session_exec(&run->policy, &run->record, start.key_fd,
+				      start.lock_fd, &run->detail);
 	/* The descriptors end with the process. */
-	status = refuse(reason, "%s", run.detail.text);
-	arena_free(&run.arena);
+	status = refuse(reason, "%s", run->detail.text);
+	arena_free(&run->arena);
 	return status;
 }
 

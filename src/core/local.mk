@@ -34,4 +34,7 @@ libcore_a_SOURCES = \
 	src/core/rules-anthropic.h \
 	src/core/rules.h \
 	src/core/run.h \
+	src/core/session-name.c \
+	src/core/session-name.h \
+	src/core/session-state.h \
 	src/core/upstream-record.h

@@ -41,6 +41,9 @@ enum policy_flags {
 	POLICY_SEPARATE_UIDS = 1 << 2,
 	/* The run is the probe (SPEC S3.1). */
 	POLICY_PROBE = 1 << 3,
+	/* The session is a unit's: systemd starts its helpers, and the policy is a
+	 * file that root made (os/session-dir.h). */
+	POLICY_UNIT = 1 << 4,
 };
 
 /* Server tools that an operator allows his own agent by name. S6.10. */

@@ -25,6 +25,8 @@ libos_a_SOURCES = \
 	src/os/sandbox.h \
 	src/os/scope.c \
 	src/os/scope.h \
+	src/os/session-dir.c \
+	src/os/session-dir.h \
 	src/os/systemd-scope.c \
 	src/os/systemd-scope.h \
 	src/os/uid-range.c \

@@ -20,7 +20,7 @@
 #include "os/cleanup.h"
 
 #define RUN_MAGIC 0x524e4131u /* "1ANR" */
-#define RUN_VERSION 1
+#define RUN_VERSION 2
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
 struct header {
@@ -30,6 +30,7 @@ struct header {
 	uint32_t n_env;
 	uint32_t n_mounts;
 	uint32_t string_bytes;
+	uint32_t workspace_flags;
 };
 
 /* The most that a record within the limits can have. */
@@ -133,6 +134,7 @@ static int measure(const struct run_record *record, struct header *ret_header)
 	header.n_argv = (uint32_t)n_argv;
 	header.n_env = (uint32_t)n_env;
 	header.n_mounts = (uint32_t)record->n_mounts;
+	header.workspace_flags = record->workspace_flags;
 	header.string_bytes = (uint32_t)bytes;
 	*ret_header = header;
 	return 0;
@@ -146,7 +148,7 @@ static char *put(char *at, const char *text)
 	return at + size;
 }
 
-int run_record_write(const struct run_record *record, int *ret_fd)
+int run_record_format(const struct run_record *record, void **ret_bytes, size_t *ret_size)
 {
 	struct header header;
 	auto_free char *bytes = NULL;
@@ -176,7 +178,18 @@ int run_record_write(const struct run_record *record, int *ret_fd)
 		at = put(at, record->mounts[i].source);
 		at = put(at, record->mounts[i].target);
 	}
-	return sealed_memfd("anet-run", bytes, size, ret_fd);
+	*ret_bytes = take_ptr(bytes);
+	*ret_size = size;
+	return 0;
+}
+
+int run_record_write(const struct run_record *record, int *ret_fd)
+{
+	auto_free void *bytes = NULL;
+	size_t size;
+	int r = run_record_format(record, &bytes, &size);
+
+	return r < 0 ? r : sealed_memfd("anet-run", bytes, size, ret_fd);
 }
 
 /* The next string of a block that ends at `end`; NULL if there is none. */
@@ -214,19 +227,20 @@ static bool read_mounts(struct run_mount *mounts, const uint32_t *flags, size_t 
 		mounts[i].flags = flags[i];
 		if (!path_is_usable(mounts[i].source) ||
 		    !path_is_usable(mounts[i].target) ||
-		    (flags[i] & ~(uint32_t)(RUN_MOUNT_WRITABLE | RUN_MOUNT_PROGRAM)))
+		    (flags[i] & ~(uint32_t)(RUN_MOUNT_WRITABLE | RUN_MOUNT_PROGRAM |
+					 RUN_MOUNT_ASSIGNED)))
 			return false;
 	}
 	return true;
 }
 
-static int read_header(int fd, struct header *ret_header)
+static int read_header(int fd, bool sealed, struct header *ret_header)
 {
 	struct header header;
 	struct stat status;
 	int seals, r;
 
-	seals = fcntl(fd, F_GET_SEALS);
+	seals = sealed ? fcntl(fd, F_GET_SEALS) : SEALS;
 	if (seals < 0)
 		return -errno;
 	if ((seals & SEALS) != SEALS)
@@ -238,7 +252,8 @@ static int read_header(int fd, struct header *ret_header)
 		return r;
 	/* Each string has at least its NUL, which bounds the counts. */
 	if (header.magic != RUN_MAGIC || header.version != RUN_VERSION ||
-	    header.string_bytes > MAX_STRING_BYTES || header.n_mounts > MAX_MOUNTS ||
+	    header.string_bytes > MAX_STRING_BYTES ||
+	    (header.workspace_flags & ~(uint32_t)RUN_MOUNT_ASSIGNED) || header.n_mounts > MAX_MOUNTS ||
 	    header.n_argv < 1 || header.n_argv > LIMIT_ARG_BYTES ||
 	    header.n_env > LIMIT_ARG_BYTES ||
 	    status.st_size !=
@@ -249,7 +264,7 @@ static int read_header(int fd, struct header *ret_header)
 	return 0;
 }
 
-int run_record_read(int fd, struct run_record *ret_record)
+int run_record_read(int fd, bool sealed, struct run_record *ret_record)
 {
 	struct header header = { 0 };
 	auto_free char *strings = NULL;
@@ -260,7 +275,7 @@ int run_record_read(int fd, struct run_record *ret_record)
 	char *at, *end;
 	int r;
 
-	r = read_header(fd, &header);
+	r = read_header(fd, sealed, &header);
 	if (r < 0)
 		return r;
 	flag_bytes = header.n_mounts * sizeof(uint32_t);
@@ -289,6 +304,7 @@ int run_record_read(int fd, struct run_record *ret_record)
 		.workspace = take_ptr(strings), .argv = take_ptr(argv),
 		.env = take_ptr(env),		.mounts = take_ptr(mounts),
 		.n_mounts = header.n_mounts,
+		.workspace_flags = header.workspace_flags,
 	};
 	return 0;
 }

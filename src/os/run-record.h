@@ -2,6 +2,7 @@
 #ifndef ANET_OS_RUN_RECORD_H
 #define ANET_OS_RUN_RECORD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,9 @@ enum run_mount_flags {
 	/* Part of the runtime's program: may lie below a never-visible path
 	 * (SPEC S2.4), always read-only. */
 	RUN_MOUNT_PROGRAM = 1 << 1,
+	/* A directory that anet itself made for this session: exempt from what is
+	 * never visible (SPEC S2.4). */
+	RUN_MOUNT_ASSIGNED = 1 << 2,
 };
 
 struct run_mount {
@@ -26,6 +30,7 @@ struct run_mount {
 
 struct run_record {
 	char *workspace; /* bound writable at its own path; the run's cwd */
+	uint32_t workspace_flags; /* RUN_MOUNT_ASSIGNED or 0 */
 	char **argv;	 /* NULL-terminated; argv[0] is looked up in PATH */
 	char **env;	 /* NULL-terminated; the run's whole environment */
 	struct run_mount *mounts;
@@ -37,8 +42,12 @@ struct run_record {
  * or -errno. */
 int run_record_write(const struct run_record *record, int *ret_fd);
 
-/* Reads a sealed record; the caller frees it.  0, -EBADMSG, or -errno. */
-int run_record_read(int fd, struct run_record *ret_record);
+/* The same as bytes, to be freed by the caller. */
+int run_record_format(const struct run_record *record, void **ret_bytes, size_t *ret_size);
+
+/* Reads a record; the caller frees it.  `sealed`: demands a memfd that nobody
+ * can change.  0, -EBADMSG, or -errno. */
+int run_record_read(int fd, bool sealed, struct run_record *ret_record);
 
 /* Frees what run_record_read() gave; nothing else. */
 void run_record_free(struct run_record *record);

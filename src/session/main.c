@@ -85,7 +85,7 @@ static void read_records(void)
 	refuse_errno(REASON_POLICY_INVALID, "the policy of the session",
 		     policy_read(SESSION_FD_POLICY, &session.policy));
 	refuse_errno(REASON_POLICY_INVALID, "the record of the run",
-		     run_record_read(SESSION_FD_RUN, &session.run));
+		     run_record_read(SESSION_FD_RUN, true, &session.run));
 	close(SESSION_FD_RUN);
 	if (session.policy.flags & POLICY_CREDENTIAL_FD)
 		session.credential_fd = last = SESSION_FD_EXTRA;

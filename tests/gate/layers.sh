@@ -22,8 +22,11 @@ for directory in src/*/; do
 	name=$(basename "$directory")
 	case $name in core | os | build) continue ;; esac
 	allowed="$name|os|core"
-	# The command knows the strategies; each strategy is the command's.
-	case $name in cli) allowed="$allowed|strategies" ;; esac
+	# Who prepares sessions reads the configuration and knows the strategies.
+	case $name in
+	strategies) allowed="$allowed|config" ;;
+	cli | prepare) allowed="$allowed|config|strategies" ;;
+	esac
 	check "src/$name includes only itself, src/os and src/core" \
 		"$(includes "src/$name" | grep -vE ": ($allowed)/")"
 done

@@ -28,11 +28,11 @@ rows=$(grep -c '^R(' "$top/src/core/reason.def")
 result "$yes" "anet-reasons(7) has no other"
 
 keys=$(sed -n -e 's/^[[:space:]]*{ *"\([a-zA-Z_]*\)", CONFIG_.*/\1/p' -e 's/^[[:space:]]*LIMIT("\([a-z_]*\)".*/\1/p' \
-	"$top/src/cli/config.c")
+	"$top/src/config/config.c")
 check "anet.conf(5) has every key of the configuration" "$(echo "$keys" | wc -w)" \
 	"$(echo "$keys" | missing "$top/man/anet.conf.5")"
 
-keys=$(sed -n 's/^[[:space:]]*{ *"\([a-z_]*\)", CONFIG_.*/\1/p' "$top/src/cli/runtime.c")
+keys=$(sed -n 's/^[[:space:]]*{ *"\([a-z_]*\)", CONFIG_.*/\1/p' "$top/src/config/runtime.c")
 check "data/runtimes/README.md has every key of a runtime" "$(echo "$keys" | wc -w)" \
 	"$(echo "$keys" | missing "$top/data/runtimes/README.md")"
 

@@ -30,6 +30,7 @@ unit_tests += tests/unit/test-run-record
 unit_tests += tests/unit/test-runtime
 unit_tests += tests/unit/test-sandbox
 unit_tests += tests/unit/test-seccomp
+unit_tests += tests/unit/test-session-name
 unit_tests += tests/unit/test-uid-range
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -103,7 +104,7 @@ tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 tests_unit_test_needle_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_needle_LDADD = libcore.a $(CMOCKA_LIBS)
 # Parts of the command.  -Wno-write-strings: lists of strings as argv is one.
-cli_test_libs = libcli.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+cli_test_libs = libcli.a libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_config_SOURCES = tests/unit/temporary.h tests/unit/test-config.c
 tests_unit_test_config_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
@@ -121,7 +122,7 @@ tests_unit_test_nearest_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_nearest_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_probe_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_probe_judge_LDADD = libcli.a libos.a libcore.a $(CMOCKA_LIBS)
+tests_unit_test_probe_judge_LDADD = libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_program_SOURCES = tests/unit/temporary.h tests/unit/test-program.c
 tests_unit_test_program_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
@@ -139,6 +140,9 @@ tests_unit_test_run_record_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 tests_unit_test_runtime_SOURCES = tests/unit/temporary.h tests/unit/test-runtime.c
 tests_unit_test_runtime_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_runtime_LDADD = $(cli_test_libs)
+
+tests_unit_test_session_name_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_session_name_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_uid_range_SOURCES = tests/unit/temporary.h tests/unit/test-uid-range.c
 tests_unit_test_uid_range_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)

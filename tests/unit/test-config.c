@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cli/config.h"
+#include "config/config.h"
 #include "core/limits.h"
 #include "temporary.h"
 

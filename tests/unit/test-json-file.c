@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cli/json-file.h"
+#include "config/json-file.h"
 #include "temporary.h"
 
 static struct arena arena;

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cli/key.h"
+#include "config/key.h"
 #include "core/limits.h"
 #include "temporary.h"
 

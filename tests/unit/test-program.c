@@ -6,8 +6,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cli/program.h"
-#include "cli/shebang.h"
+#include "config/program.h"
+#include "config/shebang.h"
 #include "temporary.h"
 
 static struct arena arena;

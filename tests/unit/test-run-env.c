@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cli/run-env.h"
+#include "config/run-env.h"
 
 static struct arena arena;
 static struct detail detail;

@@ -30,7 +30,14 @@ static struct run_record record(void)
 {
 	static char workspace[] = "/work\\space";
 
-	return (struct run_record){workspace, argv, env, mounts, 2};
+	return (struct run_record){
+		.workspace = workspace,
+		.workspace_flags = RUN_MOUNT_ASSIGNED,
+		.argv = argv,
+		.env = env,
+		.mounts = mounts,
+		.n_mounts = 2,
+	};
 }
 
 static void it_comes_back_as_it_was(void **state)
@@ -42,7 +49,8 @@ static void it_comes_back_as_it_was(void **state)
 	assert_int_equal(run_record_write(&in, &fd), 0);
 	assert_int_equal(fcntl(fd, F_GET_SEALS), SEALS);
 	assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
-	assert_int_equal(run_record_read(fd, &out), 0);
+	assert_int_equal(run_record_read(fd, true, &out), 0);
+	assert_int_equal(out.workspace_flags, RUN_MOUNT_ASSIGNED);
 	assert_string_equal(out.workspace, in.workspace);
 	for (size_t i = 0; argv[i]; i++)
 		assert_string_equal(out.argv[i], argv[i]);
@@ -88,7 +96,7 @@ static int read_bytes(const uint8_t *bytes, size_t size, int seals)
 {
 	struct run_record out = {0};
 	int fd = memfd(bytes, size, seals);
-	int r = run_record_read(fd, &out);
+	int r = run_record_read(fd, true, &out);
 
 	if (r == 0)
 		run_record_free(&out);
@@ -198,7 +206,7 @@ static void arguments_have_a_bound(void **state)
 		assert_int_equal(run_record_write(&in, &fd), rows[i].want);
 		if (rows[i].want < 0)
 			continue;
-		assert_int_equal(run_record_read(fd, &out), 0);
+		assert_int_equal(run_record_read(fd, true, &out), 0);
 		run_record_free(&out);
 		close(fd);
 	}
@@ -223,7 +231,7 @@ static void mounts_have_a_bound(void **state)
 	assert_int_equal(run_record_write(&in, &fd), -E2BIG);
 	in.n_mounts = LIMIT_MOUNTS;
 	assert_int_equal(run_record_write(&in, &fd), 0);
-	assert_int_equal(run_record_read(fd, &out), 0);
+	assert_int_equal(run_record_read(fd, true, &out), 0);
 	assert_int_equal(out.n_mounts, LIMIT_MOUNTS);
 	run_record_free(&out);
 	close(fd);

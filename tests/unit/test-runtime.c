@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "cli/doctor.h"
-#include "cli/model.h"
-#include "cli/runtime.h"
+#include "config/model.h"
+#include "config/runtime.h"
 #include "core/limits.h"
 #include "temporary.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_CONFIG_H
-#define ANET_CLI_CONFIG_H
+#ifndef ANET_CONFIG_CONFIG_H
+#define ANET_CONFIG_CONFIG_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/arena.h"
+#include "config/arena.h"
 #include "os/explain.h"
-#include "cli/places.h"
+#include "config/places.h"
 #include "core/policy.h"
 
 /* Which strategies are offered. */
@@ -35,6 +35,7 @@ struct agent {
 	char *runtime;
 	char *model; /* NULL: none configured */
 	char *workspace;
+	char **arguments;      /* before the caller's; never NULL */
 	char **env;	       /* "NAME=VALUE"; never NULL */
 	uint32_t server_tools; /* enum policy_server_tools */
 	unsigned int egress;   /* 0: none, the only one so far */

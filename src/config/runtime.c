@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/runtime.h"
+#include "config/runtime.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -7,9 +7,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/config-table.h"
-#include "cli/config.h"
-#include "cli/run-env.h"
+#include "config/config-table.h"
+#include "config/config.h"
+#include "config/run-env.h"
 
 #define DIGITS "0123456789"
 #define LOWER "abcdefghijklmnopqrstuvwxyz"

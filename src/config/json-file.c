@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/json-file.h"
+#include "config/json-file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/key.h"
+#include "config/key.h"
 
 #include <errno.h>
 #include <fcntl.h>

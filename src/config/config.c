@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/config.h"
+#include "config/config.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,10 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/config-table.h"
-#include "cli/model.h"
-#include "cli/run-env.h"
-#include "cli/runtime.h"
+#include "config/config-table.h"
+#include "config/model.h"
+#include "config/run-env.h"
+#include "config/runtime.h"
 #include "core/limits.h"
 
 #define MIB (1024ull * 1024)
@@ -202,6 +202,7 @@ static const struct config_key agent_keys[] = {
 	{"workspace", CONFIG_TEXT, offsetof(struct agent_file, agent.workspace)},
 	{"limits", CONFIG_SECTION, offsetof(struct agent_file, limits),
 	 .section = limit_keys},
+	{"arguments", CONFIG_LIST, offsetof(struct agent_file, agent.arguments)},
 	{"env", CONFIG_MAP, offsetof(struct agent_file, agent.env),
 	 .check = run_env_check_name},
 	{"egress", CONFIG_WORD, offsetof(struct agent_file, agent.egress),
@@ -270,6 +271,8 @@ enum reason agent_load(struct arena *arena, const struct places *places,
 	ret_agent->name = arena_copy(arena, name);
 	if (!ret_agent->runtime)
 		ret_agent->runtime = arena_copy(arena, name);
+	if (!ret_agent->arguments)
+		ret_agent->arguments = arena_get(arena, sizeof(char *));
 	if (!ret_agent->env)
 		ret_agent->env = arena_get(arena, sizeof(char *));
 	return REASON_OK;

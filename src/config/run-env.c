@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/run-env.h"
+#include "config/run-env.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/model.h"
+#include "config/model.h"
 
 #include <stddef.h>
 #include <string.h>
 
-#include "cli/config-table.h"
+#include "config/config-table.h"
 #include "core/limits.h"
 
 /* The configured word that leaves the choice to the agent. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_SHEBANG_H
-#define ANET_CLI_SHEBANG_H
+#ifndef ANET_CONFIG_SHEBANG_H
+#define ANET_CONFIG_SHEBANG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/arena.h"
+#include "config/arena.h"
 
 /* The kernel itself reads no more of a script's first line (BINPRM_BUF_SIZE). */
 #define SHEBANG_BYTES 256

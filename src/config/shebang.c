@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/shebang.h"
+#include "config/shebang.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_MODEL_H
-#define ANET_CLI_MODEL_H
+#ifndef ANET_CONFIG_MODEL_H
+#define ANET_CONFIG_MODEL_H
 
-#include "cli/arena.h"
-#include "cli/places.h"
-#include "cli/runtime.h"
+#include "config/arena.h"
+#include "config/places.h"
+#include "config/runtime.h"
 #include "os/explain.h"
 
 /* What is wrong with the name of a model; NULL if nothing. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/places.h"
+#include "config/places.h"
 
 #include <pwd.h>
 #include <stdbool.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_PROGRAM_H
-#define ANET_CLI_PROGRAM_H
+#ifndef ANET_CONFIG_PROGRAM_H
+#define ANET_CONFIG_PROGRAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/arena.h"
+#include "config/arena.h"
 #include "os/explain.h"
-#include "cli/places.h"
-#include "cli/runtime.h"
+#include "config/places.h"
+#include "config/runtime.h"
 
 /*
  * Where a runtime's program is and what a sandbox needs of it: an executable

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/program.h"
+#include "config/program.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/shebang.h"
+#include "config/shebang.h"
 #include "core/run.h"
 #include "os/cleanup.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_PLACES_H
-#define ANET_CLI_PLACES_H
+#ifndef ANET_CONFIG_PLACES_H
+#define ANET_CONFIG_PLACES_H
 
 #include <sys/types.h>
 
-#include "cli/arena.h"
+#include "config/arena.h"
 
 /* Where this caller's files are. */
 struct places {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_ARENA_H
-#define ANET_CLI_ARENA_H
+#ifndef ANET_CONFIG_ARENA_H
+#define ANET_CONFIG_ARENA_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/arena.h"
+#include "config/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * The file: a line that says what was probed, the time in seconds, the code of
  * the reason, and its detail.
  */
-#include "cli/probe-cache.h"
+#include "strategies/probe-cache.h"
 
 #include <errno.h>
 #include <fcntl.h>

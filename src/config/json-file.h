@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_JSON_FILE_H
-#define ANET_CLI_JSON_FILE_H
+#ifndef ANET_CONFIG_JSON_FILE_H
+#define ANET_CONFIG_JSON_FILE_H
 
 #include <json-c/json.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/arena.h"
+#include "config/arena.h"
 #include "os/explain.h"
 
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_CONFIG_TABLE_H
-#define ANET_CLI_CONFIG_TABLE_H
+#ifndef ANET_CONFIG_CONFIG_TABLE_H
+#define ANET_CONFIG_CONFIG_TABLE_H
 
 #include <stdint.h>
 
-#include "cli/json-file.h"
+#include "config/json-file.h"
 
 /*
  * The reader of all configuration: what a file may hold is a table, each key a

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_RUNTIME_H
-#define ANET_CLI_RUNTIME_H
+#ifndef ANET_CONFIG_RUNTIME_H
+#define ANET_CONFIG_RUNTIME_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/arena.h"
+#include "config/arena.h"
 #include "os/explain.h"
-#include "cli/places.h"
+#include "config/places.h"
 #include "core/policy.h"
 
 /* A kind of agent program, as its file describes it: data/runtimes/README.md.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_PROBE_CACHE_H
-#define ANET_CLI_PROBE_CACHE_H
+#ifndef ANET_STRATEGIES_PROBE_CACHE_H
+#define ANET_STRATEGIES_PROBE_CACHE_H
 
 #include <stdbool.h>
 
-#include "cli/arena.h"
-#include "cli/config.h"
-#include "cli/places.h"
+#include "config/arena.h"
+#include "config/config.h"
+#include "config/places.h"
 #include "os/explain.h"
 #include "strategies/strategy.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_RUN_ENV_H
-#define ANET_CLI_RUN_ENV_H
+#ifndef ANET_CONFIG_RUN_ENV_H
+#define ANET_CONFIG_RUN_ENV_H
 
 #include <stdbool.h>
 
-#include "cli/config.h"
-#include "cli/runtime.h"
+#include "config/config.h"
+#include "config/runtime.h"
 #include "core/policy.h"
 
 /*

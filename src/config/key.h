@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_CLI_KEY_H
-#define ANET_CLI_KEY_H
+#ifndef ANET_CONFIG_KEY_H
+#define ANET_CONFIG_KEY_H
 
 #include <stdbool.h>
 
-#include "cli/arena.h"
+#include "config/arena.h"
 #include "os/explain.h"
-#include "cli/places.h"
-#include "cli/runtime.h"
+#include "config/places.h"
+#include "config/runtime.h"
 
 /*
  * The operator's key for a runtime's service: the first of the runtime's

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "cli/config-table.h"
+#include "config/config-table.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

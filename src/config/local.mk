@@ -1,0 +1,29 @@
+# Configuration, agents, runtimes, and what they make of a session: for the
+# command and for the prepare step.  A library, so that unit tests link the parts.
+noinst_LIBRARIES += libconfig.a
+libconfig_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
+libconfig_a_SOURCES = \
+	src/config/arena.c \
+	src/config/arena.h \
+	src/config/config-table.c \
+	src/config/config-table.h \
+	src/config/config.c \
+	src/config/config.h \
+	src/config/json-file.c \
+	src/config/json-file.h \
+	src/config/key.c \
+	src/config/key.h \
+	src/config/model.c \
+	src/config/model.h \
+	src/config/places.c \
+	src/config/places.h \
+	src/config/preparation.c \
+	src/config/preparation.h \
+	src/config/program.c \
+	src/config/program.h \
+	src/config/run-env.c \
+	src/config/run-env.h \
+	src/config/runtime.c \
+	src/config/runtime.h \
+	src/config/shebang.c \
+	src/config/shebang.h

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CONFIG_PREPARATION_H
+#define ANET_CONFIG_PREPARATION_H
+
+#include "config/arena.h"
+#include "config/config.h"
+#include "config/places.h"
+#include "config/program.h"
+#include "config/runtime.h"
+#include "core/policy.h"
+#include "os/explain.h"
+#include "os/run-record.h"
+
+/*
+ * What the configuration makes of an agent: the policy and the run record of a
+ * session.  Used by who prepares one: `anet run` in the foreground, anet-prepare
+ * under systemd.  The steps come in this order; each returns REASON_OK, or the
+ * reason with its sentence in `detail`.  Everything lives in the arena.
+ */
+struct preparation {
+	struct arena arena;
+	struct places places;
+	struct config config;
+	struct agent agent;
+	struct runtime runtime;
+	struct program program;
+	struct policy policy;
+	struct run_record record;
+	struct detail detail;
+};
+
+/* Configuration, agent and runtime, from `places`, which are set.  Refuses what
+ * may not run in srt: STRATEGY_OFF. */
+enum reason preparation_load(struct preparation *preparation, const char *agent);
+
+/* The program and its arguments: the runtime's, the agent's, then `words`. */
+enum reason preparation_program(struct preparation *preparation, char *const *words);
+
+/* The policy, without session name and uids. */
+enum reason preparation_policy(struct preparation *preparation);
+
+/* The mounts of the program (room stays for `more` others) and the environment;
+ * the workspace is set. */
+enum reason preparation_record(struct preparation *preparation, size_t more);
+
+/* Whether a canonical path is `directory` or lies inside it. */
+bool path_is_inside(const char *path, const char *directory);
+
+#endif
