@@ -155,7 +155,7 @@ static void check_runtime(struct doctor *doctor, const char *name)
 	if (!*runtime.program.names)
 		doctor_add(doctor, id, FINDING_OK, NULL,
 			   "runs the command that is given to it");
-	else if ((reason = program_find(&doctor->arena, &doctor->places, &runtime,
+	else if ((reason = program_find(&doctor->arena, &doctor->places, &runtime, NULL,
 					&program, &detail)) != REASON_OK)
 		doctor_add_reason(doctor, id, FINDING_INFO, reason, detail.text);
 	else

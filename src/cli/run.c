@@ -75,10 +75,15 @@ static int parse_options(int argc, char **argv, struct options *ret_options)
 		{0},
 	};
 	struct options options = {0};
-	int answer;
+	int answer, which = 0;
 
 	opterr = 0;
-	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
+	while ((answer = getopt_long(argc, argv, "+:h", known, &which)) != -1) {
+		/* getopt_long(3) takes it for the value; nobody means it so. */
+		if (optarg && strcmp(optarg, "--") == 0)
+			return refuse(REASON_USAGE,
+				      "`--%s` needs a value, and `--` is none",
+				      known[which].name);
 		switch (answer) {
 		case 'a':
 			options.agent = optarg;

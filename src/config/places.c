@@ -71,3 +71,11 @@ char *places_expand(struct arena *arena, const struct places *places, const char
 		return NULL;
 	return arena_format(arena, "%s%s", places->home, path + 1);
 }
+
+bool path_is_inside(const char *path, const char *directory)
+{
+	size_t length = strlen(directory);
+
+	return strncmp(path, directory, length) == 0 &&
+	       (path[length] == '/' || path[length] == 0);
+}

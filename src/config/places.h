@@ -2,6 +2,7 @@
 #ifndef ANET_CONFIG_PLACES_H
 #define ANET_CONFIG_PLACES_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "config/arena.h"
@@ -24,5 +25,8 @@ void places_find(struct arena *arena, struct places *ret_places);
 
 /* "~" and "~/x" below home; other paths as they are.  NULL without a home. */
 char *places_expand(struct arena *arena, const struct places *places, const char *path);
+
+/* Whether a canonical path is `directory` or lies inside it. */
+bool path_is_inside(const char *path, const char *directory);
 
 #endif

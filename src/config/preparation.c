@@ -7,14 +7,6 @@
 #include "config/model.h"
 #include "config/run-env.h"
 
-bool path_is_inside(const char *path, const char *directory)
-{
-	size_t length = strlen(directory);
-
-	return strncmp(path, directory, length) == 0 &&
-	       (path[length] == '/' || path[length] == 0);
-}
-
 enum reason preparation_load(struct preparation *p, const char *agent)
 {
 	enum reason reason = config_load(&p->arena, &p->places, &p->config, &p->detail);
@@ -38,7 +30,8 @@ enum reason preparation_program(struct preparation *p, char *const *words)
 	/* A runtime that has no program of its own runs what it is told. */
 	if (*p->runtime.program.names) {
 		enum reason reason = program_find(&p->arena, &p->places, &p->runtime,
-						  &p->program, &p->detail);
+						  p->record.workspace, &p->program,
+						  &p->detail);
 
 		if (reason != REASON_OK)
 			return reason;

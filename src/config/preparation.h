@@ -33,17 +33,14 @@ struct preparation {
  * may not run in srt: STRATEGY_OFF. */
 enum reason preparation_load(struct preparation *preparation, const char *agent);
 
-/* The program and its arguments: the runtime's, the agent's, then `words`. */
+/* The program and its arguments: the runtime's, the agent's, then `words`; the
+ * workspace is set. */
 enum reason preparation_program(struct preparation *preparation, char *const *words);
 
 /* The policy, without session name and uids. */
 enum reason preparation_policy(struct preparation *preparation);
 
-/* The mounts of the program (room stays for `more` others) and the environment;
- * the workspace is set. */
+/* The mounts of the program (room stays for `more` others) and the environment. */
 enum reason preparation_record(struct preparation *preparation, size_t more);
-
-/* Whether a canonical path is `directory` or lies inside it. */
-bool path_is_inside(const char *path, const char *directory);
 
 #endif

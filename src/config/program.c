@@ -139,6 +139,7 @@ struct search {
 	struct arena *arena;
 	const struct places *places;
 	const struct runtime *runtime;
+	const char *workspace;	 /* canonical; NULL: none */
 	struct list directories; /* where programs are looked for, in order */
 	const char *unusable;	 /* why what was found cannot be run; NULL */
 };
@@ -240,7 +241,7 @@ static char *find_interpreter(struct search *search, const struct shebang *sheba
 		return NULL;
 	list_add(arena, &directories, directory_of(arena, found));
 	list_add(arena, &directories, directory_of(arena, real));
-	list_add_all(arena, &directories, search->directories.items);
+	list_add_all(arena, &directories, list_items(arena, &search->directories));
 	path = look_up(search, directories.items, shebang->interpreter);
 	return path ? real_path(arena, path) : NULL;
 }
@@ -282,6 +283,11 @@ static bool use_file(struct search *search, char *found, struct program *program
 
 	if (!real)
 		return false;
+	if (search->workspace && path_is_inside(real, search->workspace)) {
+		search->unusable =
+			arena_format(arena, "%s lies in the workspace", SHOW(found));
+		return false;
+	}
 	if (contains(search->runtime->program.skip, name_of(real))) {
 		search->unusable = arena_format(arena, "%s is only the launcher %s",
 						SHOW(found), SHOW(name_of(real)));
@@ -324,15 +330,30 @@ static enum reason not_installed(const struct search *search, struct detail *ret
 		runtime->program.install ? SHOW(runtime->program.install) : "");
 }
 
-enum reason program_find(struct arena *arena, const struct places *places,
-			 const struct runtime *runtime, struct program *ret_program,
-			 struct detail *ret_detail)
+/* The directories that are not in the workspace, by whatever name. */
+static void keep_outside(struct search *search, const struct list *directories)
 {
-	struct search search = {arena, places, runtime, {0}, NULL};
+	for (size_t i = 0; i < directories->n; i++) {
+		const char *real = real_path(search->arena, directories->items[i]);
 
-	add_path_directories(arena, &search.directories);
+		if (real && !(search->workspace &&
+			      path_is_inside(real, search->workspace)))
+			list_add(search->arena, &search->directories,
+				 directories->items[i]);
+	}
+}
+
+enum reason program_find(struct arena *arena, const struct places *places,
+			 const struct runtime *runtime, const char *workspace,
+			 struct program *ret_program, struct detail *ret_detail)
+{
+	struct search search = {arena, places, runtime, workspace, {0}, NULL};
+	struct list directories = {0};
+
+	add_path_directories(arena, &directories);
 	for (char **pattern = runtime->program.search; *pattern; pattern++)
-		search_expand(arena, places, *pattern, &search.directories);
+		search_expand(arena, places, *pattern, &directories);
+	keep_outside(&search, &directories);
 	for (char **directory = list_items(arena, &search.directories); *directory;
 	     directory++) {
 		for (char **name = runtime->program.names; *name; name++) {

@@ -23,10 +23,12 @@ struct program {
 	char **directories; /* for the front of PATH, of what is mounted */
 };
 
-/* REASON_OK, or RUNTIME_NOT_INSTALLED with the places that were looked at. */
+/* Nothing is taken from `workspace` (NULL: none), which earlier runs could write:
+ * they would choose what is mounted for the next.  REASON_OK, or
+ * RUNTIME_NOT_INSTALLED with the places that were looked at. */
 enum reason program_find(struct arena *arena, const struct places *places,
-			 const struct runtime *runtime, struct program *ret_program,
-			 struct detail *ret_detail);
+			 const struct runtime *runtime, const char *workspace,
+			 struct program *ret_program, struct detail *ret_detail);
 
 /* The root of the npm package that an absolute path lies in, "/…/node_modules
  * /@scope/name"; NULL if in none. */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -205,6 +206,25 @@ int journal_send(const struct record *record)
 	return 0;
 }
 
+bool report_goes_to_journal(void)
+{
+	const char *named = secure_getenv("JOURNAL_STREAM");
+	struct stat status;
+	char stream[64];
+
+	if (!named || fstat(STDERR_FILENO, &status) < 0)
+		return false;
+	snprintf(stream, sizeof(stream), "%ju:%ju", (uintmax_t)status.st_dev,
+		 (uintmax_t)status.st_ino);
+	return strcmp(named, stream) == 0;
+}
+
+void report_tell(const struct record *record)
+{
+	if (journal_send(record) < 0 || !report_goes_to_journal())
+		report_print(record);
+}
+
 void report_print(const struct record *record)
 {
 	const char *no_color = secure_getenv("NO_COLOR");
@@ -243,7 +263,6 @@ int refuse(enum reason reason, const char *format, ...)
 	va_start(arguments, format);
 	vsnprintf(detail, sizeof(detail), format, arguments);
 	va_end(arguments);
-	(void)journal_send(&record); /* it is on standard error as well */
-	report_print(&record);
+	report_tell(&record);
 	return reason_exit_status(reason);
 }

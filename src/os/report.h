@@ -2,6 +2,7 @@
 #ifndef ANET_OS_REPORT_H
 #define ANET_OS_REPORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "core/reason.h"
@@ -38,8 +39,15 @@ size_t journal_format(const struct record *record, char *ret_buffer, size_t size
  */
 void report_print(const struct record *record);
 
-/* Both of the above for a refusal by the calling program; returns the exit
- * status of the reason, so that main() can return it. */
+/* Whether standard error is the journal's, by $JOURNAL_STREAM (systemd.exec(5)):
+ * what was sent as a record would stand there twice. */
+bool report_goes_to_journal(void);
+
+/* To the journal and to standard error; only once where these are the same. */
+void report_tell(const struct record *record);
+
+/* report_tell() for a refusal by the calling program; returns the exit status of
+ * the reason, so that main() can return it. */
 int refuse(enum reason reason, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 

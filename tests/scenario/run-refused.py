@@ -33,6 +33,9 @@ def argv_of(*options):
 def command_line(results, world):
     refused(results, world, "an unknown option", argv_of("--no-such"), "usage", 64, "--no-such")
     refused(results, world, "--workspace without a value", [ANET, "run", "--workspace"], "usage", 64, "--workspace")
+    for option in ("--agent", "--workspace", "--egress"):
+        refused(results, world, option + " before --", argv_of(option), "usage", 64, "`%s` needs a value" % option)
+        refused(results, world, option + " with --", argv_of(option + "=--"), "usage", 64, "`%s` needs a value" % option)
     refused(results, world, "no command", [ANET, "run"], "usage", 64)
     refused(results, world, "an unknown subcommand", [ANET, "rnu"], "usage", 64, "rnu")
     refused(results, world, "egress", argv_of("--egress", "example.com"), "egress_unsupported", 69)

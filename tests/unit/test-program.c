@@ -197,7 +197,8 @@ static enum reason find(struct program *ret_program)
 	struct runtime what = runtime();
 
 	memset(&detail, 0, sizeof(detail));
-	return program_find(&arena, &here, &what, ret_program, &detail);
+	return program_find(&arena, &here, &what, temporary_path("home/work"),
+			    ret_program, &detail);
 }
 
 #define ELF "\177ELF and so on"
@@ -303,6 +304,34 @@ static void a_file_that_cannot_be_executed_is_none(void **state)
 	assert_int_equal(find(&program), REASON_RUNTIME_NOT_INSTALLED);
 }
 
+static void nothing_is_taken_from_the_workspace(void **state)
+{
+	struct program program;
+	char *path = arena_format(&arena, "%s:%s:%s", temporary_path("home/work/bin"),
+				  temporary_path("link"), temporary_path("home/bin"));
+
+	(void)state;
+	setenv("PATH", path, 1);
+	temporary_file("home/work/bin/tool", 0755, ELF);
+	temporary_file("home/work/bin/node", 0755, ELF);
+	temporary_link("link", temporary_path("home/work/bin"));
+	assert_int_equal(find(&program), REASON_RUNTIME_NOT_INSTALLED);
+
+	/* A file of it, and an interpreter. */
+	temporary_link("home/bin/tool", "../work/bin/tool");
+	assert_int_equal(find(&program), REASON_RUNTIME_NOT_INSTALLED);
+	assert_non_null(strstr(detail.text, "/home/bin/tool lies in the workspace"));
+	temporary_file("home/bin/tool", 0755, "#!/usr/bin/env node\n");
+	assert_int_equal(find(&program), REASON_RUNTIME_NOT_INSTALLED);
+	assert_non_null(strstr(detail.text, "needs node"));
+
+	/* What only begins with the same name is another directory. */
+	temporary_file("home/workshop/node", 0755, ELF);
+	setenv("PATH", temporary_path("home/workshop"), 1);
+	assert_int_equal(find(&program), REASON_OK);
+	assert_string_equal(program.argv[0], temporary_path("home/workshop/node"));
+}
+
 #define TEST(function)                                                                 \
 	cmocka_unit_test_setup_teardown(function, temporary_make, temporary_remove)
 
@@ -327,6 +356,7 @@ int main(void)
 		TEST(a_script_of_the_shell_needs_no_mount_but_itself),
 		TEST(what_cannot_be_used_is_passed_over),
 		TEST(a_file_that_cannot_be_executed_is_none),
+		TEST(nothing_is_taken_from_the_workspace),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, no_more);

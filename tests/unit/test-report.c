@@ -5,7 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -212,6 +214,55 @@ static void people_are_told(void **state)
 	close(kept);
 }
 
+static const struct {
+	const char *name;
+	const char *before, *after; /* around "DEVICE:INODE" of standard error */
+	bool want;
+} journal_streams[] = {
+	{"this one", "", "", true},
+	{"nothing before", " ", "", false},
+	{"nothing behind", "", "0", false},
+	{"another device", "9", "", false},
+	{"more", "", ":1", false},
+};
+
+static void standard_error_is_the_journal_if_it_is_named(void **state)
+{
+	int pipes[2], kept = dup(2);
+	struct stat status;
+	bool unset, empty;
+
+	(void)state;
+	assert_int_equal(pipe(pipes), 0);
+	dup2(pipes[1], 2);
+	unsetenv("JOURNAL_STREAM");
+	unset = report_goes_to_journal();
+	setenv("JOURNAL_STREAM", "", 1);
+	empty = report_goes_to_journal();
+	dup2(kept, 2);
+	assert_false(unset || empty);
+	assert_int_equal(fstat(pipes[1], &status), 0);
+	for (size_t i = 0; i < sizeof(journal_streams) / sizeof(journal_streams[0]);
+	     i++) {
+		char text[64];
+		bool got;
+
+		snprintf(text, sizeof(text), "%s%ju:%ju%s", journal_streams[i].before,
+			 (uintmax_t)status.st_dev, (uintmax_t)status.st_ino,
+			 journal_streams[i].after);
+		setenv("JOURNAL_STREAM", text, 1);
+		dup2(pipes[1], 2);
+		got = report_goes_to_journal();
+		dup2(kept, 2);
+		if (got != journal_streams[i].want)
+			fail_msg("%s: %d", journal_streams[i].name, got);
+	}
+	unsetenv("JOURNAL_STREAM");
+	close(pipes[0]);
+	close(pipes[1]);
+	close(kept);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -221,6 +272,7 @@ int main(void)
 		cmocka_unit_test(each_class_has_its_id),
 		cmocka_unit_test(the_longest_record_fits),
 		cmocka_unit_test(people_are_told),
+		cmocka_unit_test(standard_error_is_the_journal_if_it_is_named),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
