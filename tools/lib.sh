@@ -13,6 +13,8 @@ DEMO_PACKAGES="bubblewrap ca-certificates openssl python3"
 # What the tests need beyond that. npm, which may be there without being a package, fetches the real Claude Code.
 TEST_PACKAGES="libcmocka-dev binutils libcap2-bin groff-base shellcheck iproute2 procps git"
 command -v npm >/dev/null || TEST_PACKAGES="$TEST_PACKAGES npm"
+# What the tests of a booted machine need (tests/vm).
+MACHINE_PACKAGES="qemu-system-x86 mmdebstrap e2fsprogs debian-archive-keyring"
 
 die() {
 	echo "$program: $*" >&2
@@ -99,6 +101,13 @@ try:
 except tap.Skip as reason:
     sys.exit(str(reason))
 PYTHON
+}
+
+need_machine() { # what builds and emulates a machine; without it the tests of one are skipped
+	[ "$(uname -m)" = x86_64 ] || return 0
+	# Only root can build the machine.
+	[ "$(id -u)" = 0 ] || return 0
+	(need_packages "$MACHINE_PACKAGES") || echo "$program: the tests of a booted machine will be skipped"
 }
 
 demonstrate() { # the anet in $prefix, with a runtime that only this knows; returns demo.py's exit status
