@@ -8,6 +8,7 @@ dist_man_MANS += \
 	man/anet-run.1 \
 	man/anet-scope.8 \
 	man/anet-session.8 \
+	man/anet-strategies.8 \
 	man/anet-upstream.8 \
 	man/anet.1 \
 	man/anet.conf.5

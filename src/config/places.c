@@ -63,6 +63,16 @@ void places_find(struct arena *arena, struct places *ret_places)
 	};
 }
 
+void places_of_system(struct places *ret_places)
+{
+	*ret_places = (struct places){
+		.uid = geteuid(),
+		.system = ANET_CONFIG_DIR,
+		.data = ANET_DATA_DIR,
+		.runtime = "/run",
+	};
+}
+
 char *places_expand(struct arena *arena, const struct places *places, const char *path)
 {
 	if (path[0] != '~' || (path[1] && path[1] != '/'))

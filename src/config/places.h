@@ -23,6 +23,9 @@ struct places {
  * taken for root's own: sudo may keep HOME. */
 void places_find(struct arena *arena, struct places *ret_places);
 
+/* Those of a unit of the system: nobody's home, no environment. */
+void places_of_system(struct places *ret_places);
+
 /* "~" and "~/x" below home; other paths as they are.  NULL without a home. */
 char *places_expand(struct arena *arena, const struct places *places, const char *path);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/reason.h"
 
+#include <string.h>
+
 struct row {
 	const char *code;
 	const char *sentence;
@@ -35,6 +37,17 @@ static const struct row *row_of(enum reason reason)
 const char *reason_code(enum reason reason)
 {
 	return row_of(reason)->code;
+}
+
+bool reason_find(const char *code, enum reason *ret_reason)
+{
+	for (unsigned int i = 0; i < REASON_COUNT; i++) {
+		if (strcmp(rows[i].code, code) == 0) {
+			*ret_reason = (enum reason)i;
+			return true;
+		}
+	}
+	return false;
 }
 
 const char *reason_sentence(enum reason reason)

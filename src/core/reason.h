@@ -2,6 +2,7 @@
 #ifndef ANET_CORE_REASON_H
 #define ANET_CORE_REASON_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,8 @@ enum reason_severity {
 
 /* The stable code, e.g. "no_bwrap". */
 const char *reason_code(enum reason reason);
+/* The reason of a code; false if it is none. */
+bool reason_find(const char *code, enum reason *ret_reason);
 /* One sentence for people, without the object it is about. */
 const char *reason_sentence(enum reason reason);
 /* What to do; "" where there is nothing to do. */

@@ -35,10 +35,13 @@ void report_set_program(const char *program)
 	program_name = program;
 }
 
-static const char *message_id(enum reason reason)
+static const char *message_id(const struct record *record)
 {
+	enum reason reason = record->reason;
 	int http = reason_http_status(reason);
 
+	if (record->warning)
+		return ID_WARNING;
 	/* EX_TEMPFAIL is what reason.def gives to limits. */
 	if (reason_exit_status(reason) == 75)
 		return ID_LIMIT;
@@ -171,11 +174,13 @@ static void add_number(char *buffer, size_t size, size_t *used, const char *name
 
 size_t journal_format(const struct record *record, char *ret_buffer, size_t size)
 {
-	char priority[] = {(char)('0' + reason_severity(record->reason)), 0};
+	enum reason_severity severity = record->warning ? SEVERITY_WARNING
+							: reason_severity(record->reason);
+	char priority[] = {(char)('0' + severity), 0};
 	size_t used = 0;
 
 	add_field(ret_buffer, size, &used, "MESSAGE", detail_of(record));
-	add_field(ret_buffer, size, &used, "MESSAGE_ID", message_id(record->reason));
+	add_field(ret_buffer, size, &used, "MESSAGE_ID", message_id(record));
 	add_field(ret_buffer, size, &used, "PRIORITY", priority);
 	add_field(ret_buffer, size, &used, "SYSLOG_IDENTIFIER", "anet");
 	add_field(ret_buffer, size, &used, "ANET_REASON", reason_code(record->reason));
@@ -233,8 +238,9 @@ void report_print(const struct record *record)
 	const char *plain = color ? "\033[0m" : "";
 	const char *remedy = reason_remedy(record->reason);
 	/* What a run goes on after. */
-	bool warning = reason_severity(record->reason) == SEVERITY_WARNING &&
-		       reason_exit_status(record->reason) == 0;
+	bool warning = record->warning ||
+		       (reason_severity(record->reason) == SEVERITY_WARNING &&
+			reason_exit_status(record->reason) == 0);
 	char detail[DETAIL_BYTES], text[RECORD_BYTES];
 	int n;
 

@@ -21,6 +21,8 @@ struct record {
 	 * full stop.  "" or NULL: the reason's own sentence.  May quote untrusted
 	 * bytes, best by escape_bytes(): control bytes that are left are escaped. */
 	const char *detail;
+	/* anet goes on without it: a warning, whatever the reason is elsewhere. */
+	bool warning;
 	uint64_t bytes_in, bytes_out, usec; /* 0: not told */
 };
 

@@ -97,8 +97,8 @@ int session_state_read(int directory, const char *name, struct session_state *re
 	return 0;
 }
 
-int session_state_write(int directory, const char *name, mode_t mode,
-			const struct session_state *state)
+int session_record_replace(int directory, const char *name, mode_t mode,
+			   const void *bytes, size_t size)
 {
 	char temporary[LIMIT_SESSION_ID + 8];
 	int r;
@@ -106,10 +106,16 @@ int session_state_write(int directory, const char *name, mode_t mode,
 	snprintf(temporary, sizeof(temporary), ".%s.new", name);
 	/* What a writer that was killed has left. */
 	(void)unlinkat(directory, temporary, 0);
-	r = write_file(directory, temporary, mode, state, sizeof(*state));
+	r = write_file(directory, temporary, mode, bytes, size);
 	if (r == 0 && renameat(directory, temporary, directory, name) < 0)
 		r = -errno;
 	if (r < 0)
 		(void)unlinkat(directory, temporary, 0);
 	return r;
+}
+
+int session_state_write(int directory, const char *name, mode_t mode,
+			const struct session_state *state)
+{
+	return session_record_replace(directory, name, mode, state, sizeof(*state));
 }

@@ -66,6 +66,10 @@ int session_record_open(int directory, const char *name, mode_t mode);
 int session_record_write(int directory, const char *name, mode_t mode, const void *bytes,
 			 size_t size);
 
+/* Replaces a file of one of these directories as a whole.  0 or -errno. */
+int session_record_replace(int directory, const char *name, mode_t mode,
+			   const void *bytes, size_t size);
+
 /* Reads a state and checks its header and text.  0, -EBADMSG, or -errno. */
 int session_state_read(int directory, const char *name, struct session_state *ret_state);
 

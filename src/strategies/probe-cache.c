@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,41 +17,10 @@
 
 #include "os/cleanup.h"
 #include "os/private-dir.h"
+#include "strategies/identity.h"
 
-#define FRESH_SECONDS 300
 #define FILE_NAME "probe"
 #define FILE_BYTES 4096
-
-/* FNV-1a, 64 bits: tells configurations apart, keeps no secret. */
-static uint64_t digest(const void *bytes, size_t size)
-{
-	const unsigned char *at = bytes;
-	uint64_t hash = 0xcbf29ce484222325u;
-
-	for (size_t i = 0; i < size; i++)
-		hash = (hash ^ at[i]) * 0x100000001b3u;
-	return hash;
-}
-
-static char *identity(struct arena *arena, const char *path)
-{
-	struct stat status;
-
-	if (stat(path, &status) < 0)
-		return arena_format(arena, "%s -", path);
-	return arena_format(arena, "%s %ju:%ju:%jd.%09ld", path,
-			    (uintmax_t)status.st_dev, (uintmax_t)status.st_ino,
-			    (intmax_t)status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
-}
-
-static char *make_key(struct arena *arena, const struct places *places,
-		      const struct config *config)
-{
-	return arena_format(arena, "%s %ju %s %s %016" PRIx64, PACKAGE_VERSION,
-			    (uintmax_t)places->uid, identity(arena, ANET_BWRAP),
-			    identity(arena, ANET_HELPER_DIR "/anet-session"),
-			    digest(&config->sandbox, sizeof(config->sandbox)));
-}
 
 /* The cache's directory, or -1. */
 static int open_directory(struct arena *arena, const struct places *places)
@@ -87,17 +55,6 @@ static char *next_line(char **text)
 	return line;
 }
 
-static bool reason_of_code(const char *code, enum reason *ret_reason)
-{
-	for (unsigned int i = 0; i < REASON_COUNT; i++) {
-		if (strcmp(reason_code((enum reason)i), code) == 0) {
-			*ret_reason = (enum reason)i;
-			return true;
-		}
-	}
-	return false;
-}
-
 static bool read_cache(int directory, const char *key, enum reason *ret_reason,
 		       struct detail *ret_detail)
 {
@@ -122,11 +79,11 @@ static bool read_cache(int directory, const char *key, enum reason *ret_reason,
 	line = next_line(&text);
 	age = line ? (intmax_t)time(NULL) - strtoimax(line, NULL, 10) : -1;
 	/* The clock may have been set back. */
-	if (age < 0 || age >= FRESH_SECONDS)
+	if (age < 0 || age >= PROBE_FRESH_SECONDS)
 		return false;
 	code = next_line(&text);
 	detail = code ? next_line(&text) : NULL;
-	if (!detail || !reason_of_code(code, ret_reason))
+	if (!detail || !reason_find(code, ret_reason))
 		return false;
 	explain(ret_detail, *ret_reason,
 		"%s (tried %jd seconds ago; `anet doctor` tries again)", detail, age);
@@ -164,7 +121,7 @@ void probe_anew(struct arena *arena, const struct places *places,
 	    ret_result->reason == REASON_UIDS_EXHAUSTED)
 		return;
 	if (directory >= 0)
-		write_cache(directory, make_key(arena, places, config),
+		write_cache(directory, probe_identity(arena, places->uid, config),
 			    ret_result->reason, &ret_result->detail);
 }
 
@@ -176,7 +133,7 @@ enum reason probe_cached(struct arena *arena, const struct places *places,
 	auto_fd int directory = open_directory(arena, places);
 
 	if (directory >= 0 &&
-	    read_cache(directory, make_key(arena, places, config), &reason, ret_detail))
+	    read_cache(directory, probe_identity(arena, places->uid, config), &reason, ret_detail))
 		return reason;
 	probe_anew(arena, places, config, &result);
 	*ret_detail = result.detail;

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -111,6 +112,27 @@ static enum reason open_targets(struct probe *probe, struct probe_result *result
 	return REASON_OK;
 }
 
+/* As root the run has an id of its own, and so the directory.  It is made with that
+ * id: in a unit root may not give a file away. */
+static bool make_directory(struct probe *probe)
+{
+	bool root = geteuid() == 0, made;
+	int error;
+
+	if (root) {
+		(void)setfsgid(probe->policy.run_uid);
+		(void)setfsuid(probe->policy.run_uid);
+	}
+	made = mkdtemp(probe->directory) != NULL;
+	error = errno;
+	if (root) {
+		(void)setfsuid(0);
+		(void)setfsgid(0);
+	}
+	errno = error;
+	return made;
+}
+
 static enum reason begin(struct probe *probe, struct probe_result *result)
 {
 	static const char template[] = "/tmp/anet-probe-XXXXXX";
@@ -122,22 +144,30 @@ static enum reason begin(struct probe *probe, struct probe_result *result)
 	if (reason != REASON_OK)
 		return reason;
 	memcpy(probe->directory, template, sizeof(template));
-	if (!mkdtemp(probe->directory)) {
+	if (!make_directory(probe)) {
 		probe->directory[0] = 0;
 		return failed(result, "make a directory in /tmp", errno);
 	}
-	/* As root the run has an id of its own, and so the directory. */
-	if (geteuid() == 0 &&
-	    chown(probe->directory, probe->policy.run_uid, probe->policy.run_uid) < 0)
-		return failed(result, "give its directory to the run", errno);
 	return REASON_OK;
+}
+
+/* Its run ends with it, however it ends: S2.7. */
+static void kill_session(const struct probe *probe)
+{
+	if (kill(probe->session, SIGKILL) == 0 || errno != EPERM)
+		return;
+	/* It has taken its own id, and root of a unit may not kill others. */
+	if (seteuid(probe->policy.supervisor_uid) < 0)
+		return;
+	(void)kill(probe->session, SIGKILL);
+	if (seteuid(0) < 0)
+		abort(); /* nobody else's id is to do what follows */
 }
 
 static void end(struct probe *probe)
 {
 	if (probe->session > 0) {
-		/* Its run ends with it, however it ends: S2.7. */
-		kill(probe->session, SIGKILL);
+		kill_session(probe);
 		while (waitpid(probe->session, NULL, 0) < 0 && errno == EINTR)
 			;
 	}
@@ -302,9 +332,9 @@ static void probe_srt(struct probe_result *ret_result)
 	if (result.reason == REASON_OK) {
 		bool in_time = collect(&probe);
 
-		result.reason = probe_judge(probe.text, in_time,
-					    probe.reported ? &probe.outcome : NULL,
-					    &result);
+		result.reason =
+			probe_judge(probe.text, in_time,
+				    probe.reported ? &probe.outcome : NULL, &result);
 	}
 	end(&probe);
 	*ret_result = result;

@@ -25,7 +25,7 @@ for directory in src/*/; do
 	# Who prepares sessions reads the configuration and knows the strategies.
 	case $name in
 	strategies) allowed="$allowed|config" ;;
-	cli | prepare) allowed="$allowed|config|strategies" ;;
+	boot-probe | cli | prepare) allowed="$allowed|config|strategies" ;;
 	esac
 	check "src/$name includes only itself, src/os and src/core" \
 		"$(includes "src/$name" | grep -vE ": ($allowed)/")"

@@ -31,6 +31,7 @@ unit_tests += tests/unit/test-runtime
 unit_tests += tests/unit/test-sandbox
 unit_tests += tests/unit/test-seccomp
 unit_tests += tests/unit/test-session-name
+unit_tests += tests/unit/test-strategies
 unit_tests += tests/unit/test-uid-range
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -120,6 +121,10 @@ tests_unit_test_key_LDADD = $(cli_test_libs)
 
 tests_unit_test_nearest_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_nearest_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_strategies_SOURCES = tests/unit/temporary.h tests/unit/test-strategies.c
+tests_unit_test_strategies_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_strategies_LDADD = $(product_libs) $(CMOCKA_LIBS)
 
 tests_unit_test_probe_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_probe_judge_LDADD = libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
