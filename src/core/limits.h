@@ -98,4 +98,15 @@
 /* A person's or a helper's explanation, in a record. */
 #define LIMIT_DETAIL 255
 
+/* One line of a run's output in the journal; longer ones are several.  Each byte
+ * may become four (\xHH). */
+#define LIMIT_JOURNAL_LINE 1024
+/* Lines of a run: a burst, then so many a second.  In journald's own interval of
+ * 30 s (RateLimitBurst= 10000, journald.conf(5)) that leaves room for what anet
+ * itself has to say of the session. */
+#define LIMIT_JOURNAL_BURST 2000
+#define LIMIT_JOURNAL_RATE 100
+/* systemd.unit(5). */
+#define LIMIT_UNIT_NAME 255
+
 #endif

@@ -32,7 +32,7 @@ enum profile {
 
 enum policy_flags {
 	/* A descriptor with the key is handed over; else
-	 * $CREDENTIALS_DIRECTORY/<credential> is read. */
+	 * it is among the credentials of the upstream's unit. */
 	POLICY_CREDENTIAL_FD = 1 << 0,
 	/* The service is plain HTTP (only ever a loopback address). */
 	POLICY_PLAIN_HTTP = 1 << 1,

@@ -83,13 +83,19 @@ static enum reason prepare(struct gateway *g, struct policy *policy,
 		*ret_detail = "the preparation";
 		return reason_of_error(r);
 	}
-	if (policy_read(policy_fd, policy) < 0 || policy->wire != WIRE_ANTHROPIC) {
+	r = policy_read(policy_fd, policy);
+	if (r == -EPERM) {
+		*ret_detail = "anet-gateway was handed a policy that root has not made";
+		return REASON_PEER_REFUSED;
+	}
+	if (r < 0 || policy->wire != WIRE_ANTHROPIC) {
 		*ret_detail = "anet-gateway does not understand it";
 		return REASON_POLICY_INVALID;
 	}
 	r = handover_peer_uid(HANDOVER_FD, &peer);
 	if (r < 0 || peer != policy->supervisor_uid) {
-		*ret_detail = "the peer's uid is not the policy's supervisor_uid";
+		*ret_detail = "whoever asked anet-gateway for service is not the "
+			      "supervisor that the policy names";
 		return REASON_PEER_REFUSED;
 	}
 	if (!is_read_only(ledger_fd)) {
@@ -165,6 +171,9 @@ int main(void)
 			"descriptor 3: %s",
 			strerror(-r));
 	reason = prepare(&g, &policy, &detail);
+	/* There is no supervisor who would write it down. */
+	if (reason == REASON_PEER_REFUSED)
+		(void)refuse(reason, "%s", detail);
 	if (reason != REASON_OK)
 		return finish(&g, reason, detail);
 	r = enter_sandbox();

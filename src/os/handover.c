@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,9 +13,14 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "os/process.h"
+
+/* Also on a machine that starts hundreds of helpers at once. */
+#define PREPARE_MS 30000
 
 static bool is_number(const char *text, long number)
 {
@@ -170,10 +177,15 @@ int handover_receive(enum handover_kind kind, enum handover_step step, int *ret_
 		     uint64_t *ret_connection)
 {
 	struct handover message;
+	struct pollfd polled = { .fd = HANDOVER_FD, .events = POLLIN };
 	int fds[HANDOVER_MAX_FDS];
 	size_t n = 0;
 	int r;
 
+	/* A supervisor prepares its helper at once; whoever else may connect must
+	 * not be able to keep processes. */
+	if (step == HANDOVER_PREPARE && poll(&polled, 1, PREPARE_MS) == 0)
+		return -ETIMEDOUT;
 	r = record_receive(HANDOVER_FD, &message, sizeof(message), fds, HANDOVER_MAX_FDS, &n);
 	if (r < 0)
 		return r;
@@ -196,11 +208,34 @@ static bool terminated(const char *field, size_t size)
 	return memchr(field, 0, size) != NULL;
 }
 
+static int check_maker(int fd)
+{
+	const int sealed = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	struct statfs filesystem;
+	struct stat status;
+	int seals;
+
+	if (fstat(fd, &status) < 0 || fstatfs(fd, &filesystem) < 0)
+		return -errno;
+	if (!S_ISREG(status.st_mode) || filesystem.f_type != TMPFS_MAGIC)
+		return -EPERM;
+	seals = fcntl(fd, F_GET_SEALS);
+	if (seals >= 0 && (seals & sealed) == sealed)
+		return status.st_uid == 0 || status.st_uid == geteuid() ? 0 : -EPERM;
+	return status.st_uid == 0 && (status.st_mode & 07777) == 0444 &&
+			       status.st_nlink == 1
+		       ? 0
+		       : -EPERM;
+}
+
 int policy_read(int fd, struct policy *ret_policy)
 {
 	struct policy policy;
 	ssize_t got;
+	int r = check_maker(fd);
 
+	if (r < 0)
+		return r;
 	got = pread(fd, &policy, sizeof(policy), 0);
 	if (got < 0)
 		return -errno;

@@ -40,8 +40,11 @@ int handover_receive(enum handover_kind kind, enum handover_step step, int *ret_
 		     size_t n_fds, size_t n_optional, size_t *ret_n_fds,
 		     uint64_t *ret_connection);
 
-/* Reads a policy record from its start and checks magic, version, size and
- * the NUL of every string.  Returns 0, -EBADMSG, or another -errno. */
+/* Reads a policy record from its start and checks who made it, magic, version,
+ * size and the NUL of every string.  A policy says who may use a key, so nobody but
+ * root, or this very uid, can make one: it is a sealed memfd of theirs, or a file of
+ * root's that nobody can write, under one name, on a tmpfs (not FUSE, where a user
+ * says whose a file is).  Returns 0, -EPERM, -EBADMSG, or another -errno. */
 int policy_read(int fd, struct policy *ret_policy);
 
 /* Sends a report to the supervisor; `detail` is cut to fit.  A supervisor

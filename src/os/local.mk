@@ -13,6 +13,8 @@ libos_a_SOURCES = \
 	src/os/handover.h \
 	src/os/idmap.c \
 	src/os/idmap.h \
+	src/os/notify.c \
+	src/os/notify.h \
 	src/os/private-dir.c \
 	src/os/private-dir.h \
 	src/os/process.c \

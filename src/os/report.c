@@ -14,6 +14,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/limits.h"
 #include "os/cleanup.h"
 
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
@@ -103,7 +104,12 @@ static void escape(const uint8_t *in, size_t length, bool escaped_already, char 
 	while (length > 0) {
 		char piece[4];
 		size_t used = shown_sequence(in, length);
-		size_t n = used;
+		size_t n;
+
+		/* A program's columns are not lost in the journal. */
+		if (escaped_already && in[0] == '\t')
+			used = 1;
+		n = used;
 
 		if (used == 0) {
 			used = 1;
@@ -195,11 +201,9 @@ size_t journal_format(const struct record *record, char *ret_buffer, size_t size
 	return used;
 }
 
-int journal_send(const struct record *record)
+static int send_datagram(const char *buffer, size_t size)
 {
 	static const struct sockaddr_un address = {AF_UNIX, JOURNAL_SOCKET};
-	char buffer[RECORD_BYTES];
-	size_t size = journal_format(record, buffer, sizeof(buffer));
 	auto_fd int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 
 	if (fd < 0)
@@ -228,6 +232,30 @@ void report_tell(const struct record *record)
 {
 	if (journal_send(record) < 0 || !report_goes_to_journal())
 		report_print(record);
+}
+
+int journal_send(const struct record *record)
+{
+	char buffer[RECORD_BYTES];
+
+	return send_datagram(buffer, journal_format(record, buffer, sizeof(buffer)));
+}
+
+int journal_send_line(const struct output_line *line)
+{
+	/* MESSAGE is first: what a line might hold cannot come before our fields
+	 * and cannot begin one, since its control bytes are escaped. */
+	char text[4 * LIMIT_JOURNAL_LINE + 1], buffer[sizeof(text) + 1024];
+	size_t used = 0;
+	int n;
+
+	escape((const uint8_t *)line->text, line->length, true, text, sizeof(text));
+	n = snprintf(buffer, sizeof(buffer), "MESSAGE=%s\nPRIORITY=6\nSYSLOG_IDENTIFIER=anet-run\n", text);
+	used = (size_t)n;
+	add_field(buffer, sizeof(buffer), &used, "ANET_SESSION", line->session);
+	add_field(buffer, sizeof(buffer), &used, "ANET_AGENT", line->agent);
+	add_field(buffer, sizeof(buffer), &used, "ANET_STREAM", line->stream);
+	return send_datagram(buffer, used);
 }
 
 void report_print(const struct record *record)

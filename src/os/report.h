@@ -31,6 +31,18 @@ struct record {
  * no journal. */
 int journal_send(const struct record *record);
 
+/* One line that a run wrote to its standard output or error. */
+struct output_line {
+	const char *session, *agent;
+	const char *stream; /* "stdout", "stderr" */
+	const char *text;   /* untrusted bytes, at most LIMIT_JOURNAL_LINE */
+	size_t length;
+};
+
+/* Sends it to journald, at a fixed priority and with its control bytes escaped
+ * (tabs stay).  0, or -errno when there is no journal or it takes nothing now. */
+int journal_send_line(const struct output_line *line);
+
 /* The datagram that journal_send() sends, into a buffer of `size` bytes (4096
  * hold any); returns its length. */
 size_t journal_format(const struct record *record, char *ret_buffer, size_t size);

@@ -107,11 +107,12 @@ static int open_cgroup(const struct message *missing, const char *unit, pid_t pi
 	return 0;
 }
 
-int scope_start(const struct scope_manager *manager, pid_t pid, const char *session,
-		const char *description, const struct policy_limits *limits,
+int scope_start(const struct scope_manager *manager, const struct scope_request *request,
 		struct scope *ret_scope, char *ret_missing, size_t missing_size)
 {
 	const struct message missing = {ret_missing, missing_size};
+	const struct policy_limits *limits = request->limits;
+	const char *session = request->session;
 	const size_t length = strlen(session);
 	struct scope scope = SCOPE_NONE;
 	char path[CGROUP_PATH_MAX];
@@ -136,13 +137,15 @@ int scope_start(const struct scope_manager *manager, pid_t pid, const char *sess
 		r = manager->start(
 			manager->context,
 			&(struct systemd_scope){.unit = scope.unit,
-						.description = description,
-						.pid = pid,
+						.description = request->description,
+						.pid = request->pid,
 						.memory_bytes = limits->memory_bytes,
-						.tasks = limits->tasks},
+						.tasks = limits->tasks,
+						.bound_to = request->bound_to},
 			ret_missing, missing_size);
 	if (r >= 0)
-		r = open_cgroup(&missing, scope.unit, pid, &cgroup, path, sizeof(path));
+		r = open_cgroup(&missing, scope.unit, request->pid, &cgroup, path,
+				sizeof(path));
 	if (r >= 0)
 		r = check_limits(&missing, cgroup, path, limits, &scope);
 	if (r < 0)

@@ -63,8 +63,14 @@ struct scope_manager {
 		     size_t missing_size);
 	int context;
 };
-int scope_start(const struct scope_manager *manager, pid_t pid, const char *session,
-		const char *description, const struct policy_limits *limits,
+/* What is asked for. */
+struct scope_request {
+	pid_t pid;
+	const char *session, *description;
+	const char *bound_to; /* a unit that the scope ends with; NULL: none */
+	const struct policy_limits *limits;
+};
+int scope_start(const struct scope_manager *manager, const struct scope_request *request,
 		struct scope *ret_scope, char *ret_missing, size_t missing_size);
 
 /* Reads the events files; to be called on POLLPRI of one of them, and may be

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -247,6 +248,13 @@ static int append_properties(sd_bus_message *message, const struct systemd_scope
 	if (r >= 0 && scope->memory_bytes)
 		r = sd_bus_message_append(message, "(sv)", "MemorySwapMax", "t",
 					  UINT64_C(0));
+	/* Both are stopped at once then, and the supervisor asks the agent to end.
+	 * A signal of systemd's own to all of its processes would end bwrap before
+	 * the agent has heard of it. */
+	if (r >= 0 && scope->bound_to)
+		r = sd_bus_message_append(message, "(sv)(sv)", "BindsTo", "as", 1,
+					  scope->bound_to, "KillSignal", "i",
+					  (int32_t)SIGCONT);
 	return r;
 }
 

@@ -13,6 +13,8 @@ struct systemd_scope {
 	pid_t pid;		 /* the process that the scope starts with */
 	uint64_t memory_bytes;	 /* MemoryMax=; 0: unlimited */
 	uint64_t tasks;		 /* TasksMax=; 0: unlimited */
+	/* The scope's processes end with this unit (BindsTo=); NULL: none. */
+	const char *bound_to;
 };
 
 /*

@@ -2,8 +2,9 @@
 /*
  * anet-scope: asks systemd for the scope of one run.
  *
- * Job: `anet-scope UNIT PID MEMORY TASKS DESCRIPTION` starts a transient scope
- * around the process and exits; 0 in MEMORY (bytes) or TASKS sets no such limit.
+ * Job: `anet-scope UNIT PID MEMORY TASKS DESCRIPTION [BOUND-TO]` starts a transient
+ * scope around the process and exits; 0 in MEMORY (bytes) or TASKS sets no such
+ * limit; with BOUND-TO it ends with that unit.
  * Exit status: 0, or an errno with a sentence on standard output.
  *
  * Trusts: its arguments, from the supervisor that started it, and the manager.
@@ -41,7 +42,7 @@ int main(int argc, char *argv[])
 	int r;
 
 	process_harden();
-	if (argc != 6 || !number(argv[2], &pid) || !number(argv[3], &memory) ||
+	if (argc < 6 || argc > 7 || !number(argv[2], &pid) || !number(argv[3], &memory) ||
 	    !number(argv[4], &tasks)) {
 		printf("anet-scope is started by anet-session only\n");
 		return EINVAL;
@@ -50,7 +51,8 @@ int main(int argc, char *argv[])
 							 .description = argv[5],
 							 .pid = (pid_t)pid,
 							 .memory_bytes = memory,
-							 .tasks = tasks },
+							 .tasks = tasks,
+							 .bound_to = argv[6] },
 				missing, sizeof(missing));
 	printf("%s", missing);
 	return r < 0 ? -r : 0;

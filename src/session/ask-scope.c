@@ -25,7 +25,7 @@ __attribute__((noreturn)) static void exec_scope(int program, const struct syste
 	snprintf(memory, sizeof(memory), "%" PRIu64, scope->memory_bytes);
 	snprintf(tasks, sizeof(tasks), "%" PRIu64, scope->tasks);
 	char *argv[] = { name, (char *)scope->unit, pid, memory,
-			 tasks, (char *)scope->description, NULL };
+			 tasks, (char *)scope->description, (char *)scope->bound_to, NULL };
 
 	(void)setsid();
 	process_reset_signals();

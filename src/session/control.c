@@ -105,7 +105,11 @@ void run_handle_control(struct session *session, struct watch *watch, uint32_t e
 		session->agent_ended = true;
 		session->agent_status = message.value;
 		return;
-	default: /* INIT_STARTED: good to know, nothing to do */
+	case INIT_STARTED:
+		if (session->policy.flags & POLICY_UNIT)
+			unit_started(session);
+		return;
+	default: /* of another build; its end will tell */
 		return;
 	}
 }

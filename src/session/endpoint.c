@@ -23,6 +23,7 @@
 
 #include "os/cleanup.h"
 #include "os/handover.h"
+#include "os/session-dir.h"
 
 #define TOKEN 1000u
 /* A request has been sent on its way by then; a burst does not wait for it. */
@@ -143,21 +144,44 @@ static struct pair *pair_take(struct session *session)
 	return NULL;
 }
 
-static int start_one(struct session *session, struct watch *watch, int program,
-		     const char *name, enum handover_kind kind, const int *fds, size_t n_fds)
+struct service {
+	enum handover_kind kind;
+	const char *name, *socket;
+};
+
+static const struct service gateway = {HANDOVER_GATEWAY, "anet-gateway", GATEWAY_SOCKET};
+static const struct service upstream = {HANDOVER_UPSTREAM, "anet-upstream",
+					UPSTREAM_SOCKET};
+
+/* The supervisor's end of a new helper's socket, or -errno. */
+static int ask_for_helper(const struct session *session, const struct service *service,
+			  int program)
 {
+	auto_fd int ours = -1, theirs = -1;
 	int ends[2], r;
 	pid_t pid;
 
+	if (session->policy.flags & POLICY_UNIT)
+		return unit_connect(service->socket);
 	r = helper_socketpair(session, ends);
 	if (r < 0)
 		return r;
-	watch->fd = ends[0];
-	pid = helper_start(session, program, name, ends[1], false);
-	close(ends[1]);
-	if (pid < 0)
-		return pid;
-	r = handover_send(watch->fd, kind, HANDOVER_PREPARE, 0, fds, n_fds);
+	ours = ends[0];
+	theirs = ends[1];
+	pid = helper_start(session, program, service->name, theirs, false);
+	return pid < 0 ? pid : take_fd(&ours);
+}
+
+static int start_one(struct session *session, struct watch *watch,
+		     const struct service *service, int program, const int *fds,
+		     size_t n_fds)
+{
+	int r = ask_for_helper(session, service, program);
+
+	if (r < 0)
+		return r;
+	watch->fd = r;
+	r = handover_send(watch->fd, service->kind, HANDOVER_PREPARE, 0, fds, n_fds);
 	return r < 0 ? r : watch_set(session, watch, EPOLLIN);
 }
 
@@ -176,12 +200,12 @@ static int pair_start(struct session *session, struct pair *pair)
 	const int for_gateway[] = { session->policy_fd, session->ledger_read_fd, other };
 
 	/* The slower one first: OpenSSL starts while the gateway does. */
-	r = start_one(session, &pair->upstream, session->upstream_program, "anet-upstream",
-		      HANDOVER_UPSTREAM, for_upstream, session->credential_fd >= 0 ? 4 : 3);
+	r = start_one(session, &pair->upstream, &upstream, session->upstream_program,
+		      for_upstream, session->credential_fd >= 0 ? 4 : 3);
 	if (r < 0)
 		return r;
-	return start_one(session, &pair->gateway, session->gateway_program, "anet-gateway",
-			 HANDOVER_GATEWAY, for_gateway, 3);
+	return start_one(session, &pair->gateway, &gateway, session->gateway_program,
+			 for_gateway, 3);
 }
 
 static void warm_up(struct session *session)

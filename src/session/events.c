@@ -20,6 +20,8 @@
 
 /* How long a run that was asked to end may take, in milliseconds. */
 #define GRACE_MS 5000
+/* The scope of a unit's run is stopped by systemd within this, too. */
+#define UNIT_GRACE_MS 1000
 /* How long its processes and its last output may take after that. */
 #define LAST_MS 5000
 
@@ -125,7 +127,8 @@ static void handle_stop(struct session *s, int number)
 	if (number == SIGINT || number == SIGQUIT)
 		return;
 	s->end_signal = number;
-	(void)timer_set(s->deadline.fd, GRACE_MS);
+	(void)timer_set(s->deadline.fd,
+			s->policy.flags & POLICY_UNIT ? UNIT_GRACE_MS : GRACE_MS);
 }
 
 static void handle_signals(struct session *s, struct watch *watch, uint32_t events)
@@ -227,7 +230,7 @@ int session_open_watches(struct session *s)
 		return -errno;
 	signal(SIGPIPE, SIG_IGN);
 	s->control.fd = s->listener.fd = s->files.fd = -1;
-	s->scope_memory.fd = s->scope_tasks.fd = s->master = -1;
+	s->scope_memory.fd = s->scope_tasks.fd = s->second.fd = s->master = -1;
 	s->signals = (struct watch){
 		.fd = signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK),
 		.handle = handle_signals,

@@ -61,12 +61,15 @@ int files_start(struct session *session)
 
 int files_begin(struct session *session)
 {
-	const int fds[] = {session->policy_fd, session->workspace_fd};
-	int r;
+	int fds[HANDOVER_MAX_FDS] = {session->policy_fd}, r;
+	size_t n = 1;
 
 	if (session->files.fd < 0)
 		return 0;
+	for (size_t i = 0; i < session->mounts.n && n < HANDOVER_MAX_FDS; i++)
+		if (session->mounts.list[i].measured >= 0)
+			fds[n++] = session->mounts.list[i].measured;
 	r = handover_send(session->files.fd, HANDOVER_FILES, HANDOVER_PREPARE, 0, fds,
-			  2);
+			  n);
 	return r < 0 ? r : watch_set(session, &session->files, EPOLLIN);
 }

@@ -6,13 +6,16 @@ anet_session_SOURCES = \
 	src/session/events.c \
 	src/session/files.c \
 	src/session/helpers.c \
+	src/session/lines.c \
 	src/session/main.c \
 	src/session/mounts.c \
+	src/session/records.c \
 	src/session/session.h \
 	src/session/staging.c \
 	src/session/start.c \
 	src/session/streams.c \
 	src/session/tell.c \
+	src/session/unit.c \
 	src/session/watch.c
 nodist_anet_session_SOURCES = src/session/run-seccomp.h src/session/session-seccomp.h
 anet_session_LDADD = libos.a libcore.a

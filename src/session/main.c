@@ -13,7 +13,9 @@
  * size.
  *
  * Descriptors: enum session_fd (os/run-record.h).  In the foreground the key
- * passes through it as a sealed memfd that it never reads.
+ * passes through it as a sealed memfd that it never reads.  Under systemd it has
+ * one argument, the instance of its unit, and no descriptor: it opens the records
+ * in the directory of the session (os/session-dir.h), and has no key at all.
  *
  * A process of its own for each session: a fault in one ends one, and the
  * kernel's own notions of a process (uid, cgroup, descriptors) are the limits
@@ -32,6 +34,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "os/cgroup.h"
 #include "os/cleanup.h"
 #include "os/handover.h"
 #include "os/process.h"
@@ -58,10 +61,12 @@ static void report_probe(enum reason reason, const char *detail)
 	(void)record_send(session.report_fd, &report, sizeof(report), NULL, 0);
 }
 
-__attribute__((noreturn)) static void refuse_start(enum reason reason, const char *detail)
+void refuse_start(enum reason reason, const char *detail)
 {
+	if (session.policy.flags & POLICY_UNIT)
+		unit_ended(&session, reason, detail);
 	if (session.report_fd < 0)
-		exit(refuse(reason, "%s", detail));
+		exit(session_refuse(&session, reason, detail));
 	report_probe(reason, detail);
 	exit(reason_exit_status(reason));
 }
@@ -74,33 +79,6 @@ static void refuse_errno(enum reason reason, const char *what, int r)
 		return;
 	snprintf(detail, sizeof(detail), "%s: %s", what, strerror(-r));
 	refuse_start(reason, detail);
-}
-
-static void read_records(void)
-{
-	int last = SESSION_FD_RUN;
-
-	session.policy_fd = SESSION_FD_POLICY;
-	session.credential_fd = session.report_fd = -1;
-	refuse_errno(REASON_POLICY_INVALID, "the policy of the session",
-		     policy_read(SESSION_FD_POLICY, &session.policy));
-	refuse_errno(REASON_POLICY_INVALID, "the record of the run",
-		     run_record_read(SESSION_FD_RUN, true, &session.run));
-	close(SESSION_FD_RUN);
-	if (session.policy.flags & POLICY_CREDENTIAL_FD)
-		session.credential_fd = last = SESSION_FD_EXTRA;
-	if (session.policy.flags & POLICY_PROBE)
-		session.report_fd = last = SESSION_FD_EXTRA;
-	if (session.policy.flags & POLICY_SEPARATE_UIDS)
-		last = SESSION_FD_UID_LOCK;
-	for (int fd = SESSION_FD_POLICY; fd <= last; fd++)
-		(void)fcntl(fd, F_SETFD, FD_CLOEXEC); /* EBADF where there is none */
-	(void)close_range((unsigned int)last + 1, ~0u, 0);
-	if (geteuid() == 0 && !(session.policy.flags & POLICY_SEPARATE_UIDS))
-		refuse_start(REASON_POLICY_INVALID,
-			     "root started this session without a uid for its run");
-	if (session.policy.limits.connections_at_once > MAX_PAIRS - 2)
-		refuse_start(REASON_POLICY_INVALID, "limits.connections_at_once is too large");
 }
 
 static int open_program(const char *name)
@@ -125,7 +103,8 @@ static void open_programs(void)
 	session.files_program = open_program("anet-files");
 	session.scope_program = open_program("anet-scope");
 	session.gateway_program = session.upstream_program = -1;
-	if (session.policy.wire == WIRE_NONE)
+	/* A unit's helpers are started by systemd. */
+	if (session.policy.wire == WIRE_NONE || session.policy.flags & POLICY_UNIT)
 		return;
 	session.gateway_program = open_program("anet-gateway");
 	session.upstream_program = open_program("anet-upstream");
@@ -152,29 +131,52 @@ static int open_ledger(void)
 	return session.ledger_read_fd < 0 ? -errno : 0;
 }
 
-static void open_workspace(void)
+/* What the run can make grow. */
+static void open_measured(void)
 {
-	const struct mount *workspace = &session.mounts.list[session.mounts.n - 1];
+	for (size_t i = 0; i < session.mounts.n; i++) {
+		struct mount *mount = &session.mounts.list[i];
 
-	/* Through the mapped mount, where there is one: the helper that measures
-	 * has the run's uid. */
-	session.workspace_fd = openat(workspace->tree >= 0 ? workspace->tree : workspace->fd, ".",
-				      O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (session.workspace_fd < 0)
-		refuse_errno(REASON_WORKSPACE_INVALID, session.workspace, -errno);
+		if (!(mount->flags & RUN_MOUNT_WRITABLE))
+			continue;
+		/* Through the mapped mount, where there is one: the helper that
+		 * measures has the run's uid. */
+		mount->measured = openat(mount->tree >= 0 ? mount->tree : mount->fd, ".",
+					 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		if (mount->measured < 0)
+			refuse_errno(REASON_WORKSPACE_INVALID, mount->source, -errno);
+	}
+}
+
+/* Whether a session of a unit may go on without: where the machine cannot limit
+ * anything, not where it could and has not. */
+static bool may_lack_scope(void)
+{
+	char missing[LIMIT_DETAIL + 1];
+
+	return !(session.policy.flags & POLICY_UNIT) ||
+	       cgroup_probe(missing, sizeof(missing)) < 0;
 }
 
 static void enter_scope(void)
 {
 	const struct scope_manager manager = { ask_scope, session.scope_program };
-	char missing[LIMIT_DETAIL + 1], description[128];
+	char missing[LIMIT_DETAIL + 1], description[LIMIT_SESSION_ID + 16];
+	const struct scope_request request = {
+		.pid = session.bwrap_pid,
+		.session = session.policy.session,
+		.description = description,
+		.bound_to = session.policy.flags & POLICY_UNIT ? session.unit : NULL,
+		.limits = &session.policy.limits,
+	};
 
 	if (session.policy.flags & POLICY_PROBE)
 		return; /* it ends within seconds and is anet's own program */
 	snprintf(description, sizeof(description), "anet run %s", session.policy.session);
 	session.scope = SCOPE_NONE;
-	if (scope_start(&manager, session.bwrap_pid, session.policy.session, description,
-			&session.policy.limits, &session.scope, missing, sizeof(missing)) < 0) {
+	if (scope_start(&manager, &request, &session.scope, missing, sizeof(missing)) < 0) {
+		if (!may_lack_scope())
+			refuse_start(REASON_SCOPE_FAILED, missing);
 		session_event(&session, REASON_NO_CGROUP_LIMITS, "anet-session", missing);
 		return;
 	}
@@ -196,11 +198,13 @@ static void raise_files(void)
 static int drop_rights(void)
 {
 	uid_t uid = session.policy.supervisor_uid;
+	size_t groups = session.policy.flags & POLICY_UNIT ? 1 : 0;
 
-	/* From root to another uid all capabilities go (capabilities(7)). */
+	/* From root to another uid all capabilities go (capabilities(7)).  Of a unit
+	 * it keeps the one group that may ask for helpers. */
 	if (session.policy.flags & POLICY_SEPARATE_UIDS &&
-	    (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
-	     setresuid(uid, uid, uid) < 0))
+	    (setgroups(groups, &session.helpers_group) < 0 ||
+	     setresgid(uid, uid, uid) < 0 || setresuid(uid, uid, uid) < 0))
 		return -errno;
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
@@ -216,6 +220,9 @@ static int finish(void)
 
 	streams_restore(&session);
 	session_tell_end(&session);
+	if (session.policy.flags & POLICY_UNIT)
+		unit_ended(&session, session.agent_ended ? hit : session.reason,
+			   session.agent_ended ? "" : session.detail);
 	/* From here on the caller may end this program like any other. */
 	process_inherit_signals();
 	signal(SIGPIPE, SIG_IGN);
@@ -230,6 +237,9 @@ static int finish(void)
 		report_probe(REASON_OK, "");
 	if (session.agent_ended)
 		return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	/* `systemctl stop` is no failure of the unit. */
+	if (session.end_signal && session.policy.flags & POLICY_UNIT)
+		return 0;
 	if (session.end_signal)
 		return 128 + session.end_signal;
 	if (session.report_fd < 0 && !session_may_print(&session))
@@ -239,27 +249,24 @@ static int finish(void)
 	refuse_start(session.reason, session.detail);
 }
 
-int main(void)
+/* All that needs the rights of whoever started it. */
+static void begin(void)
 {
 	char detail[LIMIT_DETAIL + 1] = "";
-	enum reason reason;
+	enum reason reason = REASON_OK;
 
-	process_harden();
-	process_inherit_signals();
-	report_set_program("anet-session");
-	session.report_fd = -1;
-	if (process_pin_stdio() < 0)
-		return reason_exit_status(REASON_SYSTEM);
-	session.started_at = monotonic_ms();
-	read_records();
 	open_programs();
+	if (session.policy.flags & POLICY_UNIT)
+		reason = unit_find_sockets(&session, detail, sizeof(detail));
+	if (reason)
+		refuse_start(reason, detail);
 	refuse_errno(REASON_SYSTEM, "the ledger", open_ledger());
 	refuse_errno(REASON_SYSTEM, "the event loop", session_open_watches(&session));
 	reason = mounts_prepare(&session, detail, sizeof(detail));
 	if (!reason)
 		reason = staging_prepare(&session, detail, sizeof(detail));
 	if (!reason) {
-		open_workspace();
+		open_measured();
 		reason = run_start(&session, detail, sizeof(detail));
 	}
 	if (reason)
@@ -267,8 +274,25 @@ int main(void)
 	enter_scope();
 	refuse_errno(REASON_SYSTEM, "anet-files", files_start(&session));
 	refuse_errno(REASON_SYSTEM, "dropping root's rights", drop_rights());
+	if (session.policy.flags & POLICY_UNIT)
+		refuse_errno(REASON_SYSTEM, "the state of the session", unit_begin(&session));
 	refuse_errno(REASON_SYSTEM, "the run's first process", run_release(&session));
+}
 
+int main(int argc, char *argv[])
+{
+	process_harden();
+	process_inherit_signals();
+	report_set_program("anet-session");
+	session.policy_fd = session.credential_fd = session.report_fd = session.live = -1;
+	if (process_pin_stdio() < 0)
+		return reason_exit_status(REASON_SYSTEM);
+	session.started_at = monotonic_ms();
+	if (argc > 1)
+		records_of_unit(&session, argv[1]);
+	else
+		records_from_descriptors(&session);
+	begin();
 	while (session.stage != STAGE_GONE || !streams_done(&session))
 		refuse_errno(REASON_SYSTEM, "the event loop", watch_dispatch(&session));
 	return finish();

@@ -15,6 +15,7 @@
 #include "core/run.h"
 #include "os/bwrap.h"
 #include "os/cleanup.h"
+#include "os/session-dir.h"
 #include "os/visible.h"
 
 /* Of /usr and its links only; no set-user-ID program in them is of use under
@@ -56,6 +57,7 @@ static struct mount *add(struct session *session, int *fd, const char *source,
 		return NULL;
 	*mount = (struct mount){
 		.tree = -1,
+		.measured = -1,
 		.source = strdup(source),
 		.target = strdup(target),
 		.flags = flags,
@@ -187,6 +189,19 @@ static enum reason check_system(const struct session *session, const char *canon
 	return REASON_OK;
 }
 
+/* What anet made for this session lies where runs see nothing else, and is no
+ * link to anywhere. */
+static enum reason check_assigned(const char *path, const char *canonical, char *ret_detail,
+				  size_t size)
+{
+	if (strcmp(path, canonical) == 0 &&
+	    (inside(canonical, WORK_ROOT) || inside(canonical, HOME_ROOT)))
+		return REASON_OK;
+	snprintf(ret_detail, size, "%.110s, made for this session, has become %.110s", path,
+		 canonical);
+	return REASON_MOUNT_CHANGED;
+}
+
 static enum reason add_workspace(struct session *session, const struct visible_homes *homes,
 				 char *ret_detail, size_t size)
 {
@@ -208,7 +223,10 @@ static enum reason add_workspace(struct session *session, const struct visible_h
 			 r < 0 ? strerror(-r) : "it has been removed");
 		return REASON_WORKSPACE_INVALID;
 	}
-	reason = visible_check(fd, canonical, homes, false, ret_detail, size);
+	if (session->run.workspace_flags & RUN_MOUNT_ASSIGNED)
+		reason = check_assigned(path, canonical, ret_detail, size);
+	else
+		reason = visible_check(fd, canonical, homes, false, ret_detail, size);
 	if (!reason)
 		reason = check_system(session, canonical, ret_detail, size);
 	if (!reason)
@@ -243,8 +261,11 @@ static enum reason add_asked(struct session *session, const struct run_mount *as
 	/* Visible there already, and what the run writes there is its own. */
 	if (inside(canonical, "/usr") || inside(canonical, workspace))
 		return REASON_OK;
-	reason = visible_check(fd, canonical, homes, asked->flags & RUN_MOUNT_PROGRAM, ret_detail,
-			       size);
+	if (asked->flags & RUN_MOUNT_ASSIGNED)
+		reason = check_assigned(asked->source, canonical, ret_detail, size);
+	else
+		reason = visible_check(fd, canonical, homes, asked->flags & RUN_MOUNT_PROGRAM,
+				       ret_detail, size);
 	if (reason)
 		return reason;
 	if (!add(session, &fd, canonical, asked->target, asked->flags)) {

@@ -13,6 +13,7 @@
 #include "core/ledger.h"
 #include "core/policy.h"
 #include "core/reason.h"
+#include "core/session-state.h"
 #include "os/bwrap.h"
 #include "os/run-record.h"
 #include "os/scope.h"
@@ -36,6 +37,7 @@ struct stream {
 	bool from_always, to_always; /* not pollable: a file, /dev/null */
 	bool to_blocks;		     /* the caller's own, shared: must not be O_NONBLOCK */
 	bool ended;
+	struct lines *lines; /* NULL: to a descriptor */
 	size_t begin, end;
 	uint8_t buffer[64 * 1024];
 };
@@ -58,6 +60,7 @@ struct mount {
 	char *source;
 	char *target;
 	uint32_t flags; /* enum run_mount_flags */
+	int measured; /* readable directory, as the run sees it; -1: does not grow */
 	bool system;	/* the system's own: everybody may read it */
 	uint64_t dev, ino;
 };
@@ -74,6 +77,13 @@ enum stage {
 	STAGE_GONE,   /* every process of the run has ended */
 };
 
+/* Lines of the run's output on their way to the journal. */
+struct lines {
+	const char *name; /* "stdout", "stderr" */
+	size_t length;
+	char text[LIMIT_JOURNAL_LINE];
+};
+
 struct session {
 	struct policy policy;
 	struct run_record run;
@@ -84,14 +94,21 @@ struct session {
 
 	struct mounts mounts;
 	char *workspace; /* canonical */
-	int workspace_fd; /* readable directory, as the run sees it */
 
 	int ledger_fd, ledger_read_fd;
 	struct ledger *ledger;
 
 	int epoll;
 	struct watch signals, control, listener, wall_clock, tick, deadline, files, scope_memory,
-		scope_tasks;
+		scope_tasks, second;
+
+	/* Of a unit (POLICY_UNIT) only. */
+	char unit[LIMIT_UNIT_NAME + 1];
+	int live; /* the directory for the state */
+	gid_t helpers_group;
+	struct session_state state; /* as written last */
+	unsigned int lines_left; /* that may go to the journal now */
+	uint64_t lines_at, lines_dropped;
 
 	enum stage stage;
 	uint64_t started_at; /* monotonic milliseconds */
@@ -109,6 +126,7 @@ struct session {
 	int master;
 	int tty_out, tty_err; /* opened anew, not blocking; -1: could not be */
 	struct stream in, out, err;
+	struct lines out_lines, err_lines;
 	bool streams_begun;
 	char diagnostics[4096]; /* what bwrap says before the run begins */
 	size_t diagnostics_length;
@@ -135,6 +153,32 @@ struct session {
 	struct scope scope;
 	uint64_t refused;
 };
+
+/* records.c: what is to be run, from descriptors or, for a unit, from the
+ * directory of its session.  Refuses the start by itself. */
+void records_from_descriptors(struct session *session);
+void records_of_unit(struct session *session, const char *instance);
+
+/* unit.c: what a session of a unit has besides. */
+/* The second's timer, while root still can: state, watchdog. */
+int unit_begin(struct session *session);
+/* The agent has begun. */
+void unit_started(struct session *session);
+/* Writes the state and tells systemd, if something has changed. */
+void unit_update(struct session *session);
+void unit_ended(struct session *session, enum reason reason, const char *detail);
+/* The group of the helpers' sockets; REASON_OK or SOCKET_MISSING. */
+enum reason unit_find_sockets(struct session *session, char *ret_detail, size_t size);
+/* A connection to the socket of a helper's unit, or -errno. */
+int unit_connect(const char *path);
+
+/* lines.c: the run's output, line by line, to the journal. */
+void lines_take(struct session *session, struct lines *lines, const uint8_t *bytes,
+		size_t length);
+void lines_flush(struct session *session, struct lines *lines);
+
+/* main.c: says why there is no run, and exits. */
+__attribute__((noreturn)) void refuse_start(enum reason reason, const char *detail);
 
 /* ask-scope.c: anet-scope, for scope_start(); `program` is its O_PATH descriptor. */
 int ask_scope(int program, const struct systemd_scope *scope, char *ret_missing,
@@ -208,6 +252,8 @@ void session_event(struct session *session, enum reason reason, const char *help
 		   const char *detail);
 /* What was held back while a full-screen program had the terminal. */
 void session_print_held(const struct session *session);
+/* refuse(), with the names of session and agent in the record. */
+int session_refuse(const struct session *session, enum reason reason, const char *detail);
 /* One journal record of how the run ended and what it used. */
 void session_tell_end(const struct session *session);
 

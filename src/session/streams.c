@@ -70,14 +70,21 @@ static void stream_open(const struct session *session, struct stream *stream, in
 	stream->from_always = always_ready(session, from);
 	stream->to_always = always_ready(session, to);
 	stream->to_blocks = to_blocks;
+	stream->lines = NULL;
 	stream->ended = false;
 	stream->begin = stream->end = 0;
 }
 
-static void output_open(const struct session *session, struct stream *stream, int from,
+static void output_open(struct session *session, struct stream *stream, int from,
 			int callers, int terminal)
 {
-	if (terminal >= 0)
+	if (session->policy.flags & POLICY_UNIT) {
+		bool error = callers == STDERR_FILENO;
+
+		stream_open(session, stream, from, session->null_fd, false);
+		stream->lines = error ? &session->err_lines : &session->out_lines;
+		stream->lines->name = error ? "stderr" : "stdout";
+	} else if (terminal >= 0)
 		stream_open(session, stream, from, terminal, false);
 	else
 		stream_open(session, stream, from, callers, true);
@@ -87,6 +94,8 @@ static void output_open(const struct session *session, struct stream *stream, in
  * reads by the end of file. */
 static void stream_close(struct session *session, struct stream *stream)
 {
+	if (stream->lines)
+		lines_flush(session, stream->lines);
 	watch_close(session, &stream->from);
 	watch_close(session, &stream->to);
 	stream->ended = true;
@@ -101,12 +110,16 @@ bool stream_writable(int fd)
 	return poll(&polled, 1, 0) > 0;
 }
 
-static ssize_t write_some(const struct stream *stream)
+static ssize_t write_some(struct session *session, const struct stream *stream)
 {
 	const uint8_t *bytes = stream->buffer + stream->begin;
 	size_t length = stream->end - stream->begin;
 	ssize_t written;
 
+	if (stream->lines) {
+		lines_take(session, stream->lines, bytes, length);
+		return (ssize_t)length;
+	}
 	if (!stream->to_blocks || stream->to_always)
 		return write(stream->to.fd, bytes, length);
 	if (!stream_writable(stream->to.fd)) {
@@ -124,13 +137,13 @@ static ssize_t write_some(const struct stream *stream)
 }
 
 /* Returns false when the stream is over. */
-static bool drain(struct stream *stream)
+static bool drain(struct session *session, struct stream *stream)
 {
 	ssize_t written;
 
 	if (stream->begin == stream->end)
 		return !stream->ended;
-	written = write_some(stream);
+	written = write_some(session, stream);
 	if (written < 0)
 		return errno == EAGAIN || errno == EINTR;
 	stream->begin += (size_t)written;
@@ -170,7 +183,7 @@ static void stream_step(struct session *session, struct stream *stream)
 	if (stream->begin == stream->end && !stream->ended)
 		fill(stream);
 	do
-		goes_on = drain(stream);
+		goes_on = drain(session, stream);
 	while (goes_on && stream->to_always && stream->begin != stream->end);
 	if (goes_on)
 		stream_wait(session, stream);
@@ -180,14 +193,18 @@ static void stream_step(struct session *session, struct stream *stream)
 
 static int pipe_pair(const struct session *session, int ret_ends[2], bool ours_reads)
 {
-	int ours;
+	bool separate = session->policy.flags & POLICY_SEPARATE_UIDS;
+	int ours, r;
 
-	if (pipe2(ret_ends, O_CLOEXEC) < 0)
+	/* Programs open /dev/stdout and /dev/stderr, that is, the pipe anew, which
+	 * is its maker's: as the run, and not with CAP_CHOWN. */
+	if (separate && seteuid(session->policy.run_uid) < 0)
 		return -errno;
-	/* Programs open /dev/stdout and /dev/stderr, that is, the pipe anew. */
-	if (session->policy.flags & POLICY_SEPARATE_UIDS &&
-	    fchown(ret_ends[0], session->policy.run_uid, session->policy.run_uid) < 0)
+	r = pipe2(ret_ends, O_CLOEXEC) < 0 ? -errno : 0;
+	if (separate && seteuid(0) < 0)
 		return -errno;
+	if (r < 0)
+		return r;
 	ours = ret_ends[ours_reads ? 0 : 1];
 	return fcntl(ours, F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
 }

@@ -106,6 +106,14 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 		report_print(&record);
 }
 
+int session_refuse(const struct session *s, enum reason reason, const char *detail)
+{
+	const struct record record = record_of(s, reason, "anet-session", detail);
+
+	report_tell(&record);
+	return reason_exit_status(reason);
+}
+
 void session_tell_end(const struct session *s)
 {
 	const struct ledger_upstream *used = &s->ledger->upstream;

@@ -30,6 +30,7 @@
 
 #include "os/cleanup.h"
 #include "os/handover.h"
+#include "os/report.h"
 #include "os/sandbox.h"
 #include "upstream/serve.h"
 #include "upstream/upstream-seccomp.h"
@@ -83,6 +84,10 @@ static enum reason check_policy(int fd, struct failure *failure)
 	uid_t uid;
 	int r = policy_read(fd, policy);
 
+	if (r == -EPERM)
+		return failure_set(
+			failure, REASON_PEER_REFUSED,
+			"anet-upstream was handed a policy that root has not made");
 	if (r < 0)
 		return failure_set(failure, REASON_POLICY_INVALID, "the policy: %s",
 				   strerror(-r));
@@ -92,7 +97,8 @@ static enum reason check_policy(int fd, struct failure *failure)
 				   strerror(-r));
 	if (uid != policy->supervisor_uid)
 		return failure_set(failure, REASON_PEER_REFUSED,
-				   "uid %u is not %u, the supervisor of session '%s'",
+				   "uid %u, which asked anet-upstream for service, is not "
+				   "%u, the supervisor of session '%s'",
 				   uid, policy->supervisor_uid, policy->session);
 	if (policy->wire != WIRE_ANTHROPIC || policy->port == 0 || !policy->host[0] ||
 	    !is_visible(policy->host) || !is_visible(policy->base_path) ||
@@ -252,17 +258,20 @@ int main(void)
 	enum reason reason;
 	int r;
 
+	report_set_program("anet-upstream");
 	r = helper_begin();
-	if (r < 0) {
-		fprintf(stderr,
-			"anet-upstream: started by hand: descriptor %d is not a "
-			"supervisor's socket: %s\n",
-			HANDOVER_FD, strerror(-r));
-		return reason_exit_status(REASON_HANDOVER_INVALID);
-	}
+	if (r < 0)
+		return refuse(
+			REASON_HANDOVER_INVALID,
+			"anet-upstream is started by anet itself, with a socket on "
+			"descriptor 3: %s",
+			strerror(-r));
 	reason = run(&failure);
 	if (self.secret)
 		secret_wipe(self.secret);
+	/* There is no supervisor who would write it down. */
+	if (reason == REASON_PEER_REFUSED)
+		(void)refuse(reason, "%s", failure.detail);
 	report->kind = HANDOVER_UPSTREAM;
 	if (self.server.begin)
 		report->usec = (uint64_t)(watch_now() - self.server.begin) * 1000;

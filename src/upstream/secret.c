@@ -3,12 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
+#include "os/session-dir.h"
 
 int secret_create(struct secret **ret_secret)
 {
@@ -95,6 +97,8 @@ enum reason secret_read(struct secret *secret, int fd, const char *name,
 enum reason secret_read_credential(struct secret *secret, const char *directory,
 				   const char *name, struct failure *failure)
 {
+	static const char *const prefixes[] = {SEALED_PREFIX, KEYS_PREFIX};
+	char path[sizeof(SEALED_PREFIX) + LIMIT_AGENT_NAME];
 	auto_fd int dir = -1;
 	auto_fd int fd = -1;
 
@@ -106,8 +110,11 @@ enum reason secret_read_credential(struct secret *secret, const char *directory,
 			failure, REASON_NO_API_KEY,
 			"no credential '%s': CREDENTIALS_DIRECTORY is not set", name);
 	dir = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (dir >= 0) /* O_NONBLOCK: do not wait for the writer of a FIFO */
-		fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	for (size_t i = 0; dir >= 0 && fd < 0 && i < 2; i++) {
+		snprintf(path, sizeof(path), "%s%s", prefixes[i], name);
+		/* O_NONBLOCK: do not wait for the writer of a FIFO. */
+		fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	}
 	if (fd < 0)
 		return failure_set(failure, REASON_NO_API_KEY,
 				   "cannot open the credential '%s' in '%s': %s", name,

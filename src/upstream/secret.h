@@ -32,8 +32,9 @@ int secret_create(struct secret **ret_secret);
 enum reason secret_read(struct secret *secret, int fd, const char *name,
 			struct failure *failure) __attribute__((warn_unused_result));
 
-/* The same from $CREDENTIALS_DIRECTORY/<name> (systemd.exec(5), Credentials),
- * never through a symbolic link. */
+/* The same from the credential of this name in $CREDENTIALS_DIRECTORY, the one
+ * that was encrypted first (os/session-dir.h; systemd.exec(5), Credentials), never
+ * through a symbolic link. */
 enum reason secret_read_credential(struct secret *secret, const char *directory,
 				   const char *name, struct failure *failure)
 	__attribute__((warn_unused_result));

@@ -55,15 +55,12 @@ class Files:
             os._exit(127)
 
     def prepare(self, paths, policy=None, n_fds=None, kind=records.FILES, **limits):
-        with tempfile.TemporaryFile() as record:
-            record.write(records.policy(**limits) if policy is None else policy)
-            record.flush()
-            mine = [os.open(path, os.O_PATH | os.O_DIRECTORY) for path in paths]
-            fds = [record.fileno()] + mine
-            records.send(self.supervisor,
-                         records.handover(kind, records.PREPARE, len(fds) if n_fds is None else n_fds), fds)
-            for fd in mine:
-                os.close(fd)
+        fds = [records.sealed(records.policy(**limits) if policy is None else policy)]
+        fds += [os.open(path, os.O_PATH | os.O_DIRECTORY) for path in paths]
+        records.send(self.supervisor,
+                     records.handover(kind, records.PREPARE, len(fds) if n_fds is None else n_fds), fds)
+        for fd in fds:
+            os.close(fd)
 
     def measure(self):
         """The next measure, None if the outcome came instead."""

@@ -171,12 +171,12 @@ class Gateway:
 
     # -- as the supervisor
 
-    def prepare(self, policy=None, ledger_mode=os.O_RDONLY, n_fds=3, **values):
-        with tempfile.NamedTemporaryFile() as record, tempfile.NamedTemporaryFile() as ledger:
-            record.write(records.policy() if policy is None else policy)
-            record.flush()
+    def prepare(self, policy=None, ledger_mode=os.O_RDONLY, n_fds=3, policy_fd=None, **values):
+        with tempfile.NamedTemporaryFile() as ledger:
             ledger.truncate(3 * 4096)
-            mine = [os.open(record.name, os.O_RDONLY), os.open(ledger.name, ledger_mode)]
+            if policy_fd is None:
+                policy_fd = records.sealed(records.policy() if policy is None else policy)
+            mine = [policy_fd, os.open(ledger.name, ledger_mode)]
             fds = (mine + [self.their_pair.fileno()] * 8)[:n_fds]
             records.send(self.supervisor, records.handover(records.GATEWAY, records.PREPARE, n_fds, **values), fds)
             for fd in mine:

@@ -3,6 +3,7 @@
 handover.h and upstream-record.h have them.  tests/unit/test-records.c does not
 compile when the sizes and places here are no longer those of the structs."""
 import array
+import fcntl
 import os
 import re
 import socket
@@ -20,6 +21,18 @@ HEAD_SENT, CLOSE = 1, 2
 WIRE_ANTHROPIC = 1
 PROFILE_OWN, PROFILE_PEER = 1, 2
 LIMIT_BODY_BYTES = 8 * 1024 * 1024
+
+
+SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+
+
+def sealed(data, seals=SEALS):
+    """A memfd that nobody changes any more, as a supervisor hands it over."""
+    fd = os.memfd_create("test", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    os.write(fd, data)
+    if seals:
+        fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
+    return fd
 
 
 class Record:

@@ -173,7 +173,7 @@ class Upstream:
     # -- as the supervisor
 
     def prepare(self, key_fd=None, **values):
-        fds = [memfd(self.policy), os.dup(self.ledger.fd), os.dup(self.their_pair.fileno())]
+        fds = [records.sealed(self.policy), os.dup(self.ledger.fd), os.dup(self.their_pair.fileno())]
         if key_fd is not None:
             fds.append(key_fd)
         elif self.key is not None:

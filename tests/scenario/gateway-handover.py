@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The gateway takes work only from its supervisor, and only as the protocol has it."""
-import os
-import sys
+import fcntl
 import os
 import socket
 import subprocess
+import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -75,6 +75,54 @@ def policies(results):
     refused(results, "another uid", "peer_refused", prepared(policy=records.policy(supervisor_uid=os.geteuid() + 1)))
 
 
+def makers(results):
+    """A policy says who may use a key: only root's, or this very uid's, is one."""
+    policy = records.policy()
+    refused(results, "a memfd that can be changed", "peer_refused", prepared(policy_fd=records.sealed(policy, 0)))
+    refused(results, "a memfd that can be written", "peer_refused",
+            prepared(policy_fd=records.sealed(policy, records.SEALS & ~fcntl.F_SEAL_WRITE)))
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as directory:
+        path = os.path.join(directory, "policy")
+
+        def file(mode, owner=0, links=1):
+            for name in (path, path + "2"):
+                if os.path.exists(name):
+                    os.unlink(name)
+            with open(path, "wb") as record:
+                record.write(policy)
+            os.chmod(path, mode)
+            if owner:
+                os.chown(path, owner, owner)
+            if links == 2:
+                os.link(path, path + "2")
+            return os.open(path, os.O_RDONLY)
+
+        if os.geteuid() != 0:
+            refused(results, "a file of a user's", "peer_refused", prepared(policy_fd=file(0o444)))
+            return
+        gateway = Gateway(connected=False)
+        gateway.prepare(policy_fd=file(0o444))
+        gateway.connect()
+        results.ok("a file of root's: served", gateway.agent is not None)
+        gateway.supervisor.close()
+        for name, fd in (("a file that its owner may write", lambda: file(0o644)),
+                         ("a file of another uid", lambda: file(0o444, 12345)),
+                         ("a file with two names", lambda: file(0o444, 0, 2))):
+            refused(results, name, "peer_refused", prepared(policy_fd=fd()))
+        os.seteuid(12345)
+        try:
+            foreign = records.sealed(policy)
+        finally:
+            os.seteuid(0)
+        refused(results, "a memfd of another uid", "peer_refused", prepared(policy_fd=foreign))
+    with open("/var/tmp/anet-test-policy", "wb") as record:
+        record.write(policy)
+    os.chmod(record.name, 0o444)
+    disk = os.open(record.name, os.O_RDONLY)
+    os.unlink(record.name)
+    refused(results, "a file that is on no tmpfs", "peer_refused", prepared(policy_fd=disk))
+
+
 def by_hand(results):
     program = helper_path("anet-gateway")
     run = subprocess.run([program], env={}, capture_output=True, timeout=10)
@@ -131,7 +179,7 @@ def confined(results):
 
 
 def test(results):
-    for part in (protocol, policies, by_hand, confined):
+    for part in (protocol, policies, makers, by_hand, confined):
         with results.under(part.__name__.replace("_", " ") + ": "):
             part(results)
 

@@ -51,7 +51,7 @@ def prepared(results):
                          ("another version", {"version": 2}), ("another count of descriptors", {"n_fds": 3})):
         with Upstream(connected=False) as upstream:
             kind, step = values.pop("kind", records.UPSTREAM), values.pop("step", records.PREPARE)
-            fds = [memfd(upstream.policy), os.dup(upstream.ledger.fd), os.dup(upstream.their_pair.fileno()), memfd(b"k" * 9)]
+            fds = [records.sealed(upstream.policy), os.dup(upstream.ledger.fd), os.dup(upstream.their_pair.fileno()), memfd(b"k" * 9)]
             n_fds = values.pop("n_fds", 4)
             records.send(upstream.supervisor, records.handover(kind, step, n_fds, **values), fds)
             results.equal("a PREPARE of " + name, upstream.reports().outcome["code"], "handover_invalid")

@@ -102,11 +102,15 @@ def sources(results, script):
     script.pieces = [LENGTH_HEAD % 2 + b"ok"]
     directory = os.path.join(os.environ["ANET_TEST_DIR"] if "ANET_TEST_DIR" in os.environ else "/var/tmp", "credentials")
     os.makedirs(directory)
-    path = os.path.join(directory, "model")
+    path = os.path.join(directory, "key_model")
     with open(path, "wb") as file:
         file.write(KEY + b"\n")
-    os.symlink("model", os.path.join(directory, "link"))
-    os.mkfifo(os.path.join(directory, "fifo"))
+    with open(os.path.join(directory, "sealed_both"), "wb") as file:
+        file.write(KEY + b"\n")
+    with open(os.path.join(directory, "key_both"), "wb") as file:
+        file.write(b"another key, older than the sealed one\n")
+    os.symlink("key_model", os.path.join(directory, "key_link"))
+    os.mkfifo(os.path.join(directory, "key_fifo"))
 
     def outcome(environment, **policy):
         with Upstream(key=None, environment=environment, **policy) as upstream:
@@ -116,6 +120,7 @@ def sources(results, script):
 
     place = {"CREDENTIALS_DIRECTORY": directory}
     results.equal("a credential of systemd", outcome(place, credential=b"model"), "ok")
+    results.equal("the sealed one of two", outcome(place, credential=b"both"), "ok")
     results.equal("a credential that is not there", outcome(place, credential=b"other"), "no_api_key")
     results.equal("no directory of credentials", outcome({}, credential=b"model"), "no_api_key")
     results.equal("a symbolic link", outcome(place, credential=b"link"), "no_api_key")

@@ -187,20 +187,24 @@ static void test_names(void **state)
 	const struct scope_manager manager = {ask, -1};
 	char long_name[LIMIT_SESSION_ID + 2], missing[256];
 	const struct policy_limits limits = {.memory_bytes = 1, .tasks = 1};
+	struct scope_request request = {
+		.pid = getpid(), .description = "test", .limits = &limits};
 	struct scope scope = SCOPE_NONE;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		missing[0] = '\0';
-		assert_int_equal(scope_start(&manager, getpid(), bad[i], "test",
-					     &limits, &scope, missing, sizeof(missing)),
+		request.session = bad[i];
+		assert_int_equal(scope_start(&manager, &request, &scope, missing,
+					     sizeof(missing)),
 				 -EINVAL);
 		assert_true(missing[0] != '\0');
 	}
 	memset(long_name, 'a', sizeof(long_name) - 1);
 	long_name[sizeof(long_name) - 1] = '\0';
-	assert_int_equal(scope_start(&manager, getpid(), long_name, "test", &limits,
-				     &scope, missing, sizeof(missing)),
+	request.session = long_name;
+	assert_int_equal(scope_start(&manager, &request, &scope, missing,
+				     sizeof(missing)),
 			 -EINVAL);
 	assert_int_equal(scope.kill_fd, -1);
 	assert_int_equal(asked, 0);

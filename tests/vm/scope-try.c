@@ -222,8 +222,12 @@ int main(int argc, char **argv)
 	if (pid < 0)
 		return 1;
 	clock_gettime(CLOCK_MONOTONIC, &start);
-	r = scope_start(&manager, pid, argv[1], "anet test of a scope", &limits, &scope,
-			missing, sizeof(missing));
+	r = scope_start(&manager,
+			&(struct scope_request){.pid = pid,
+						.session = argv[1],
+						.description = "anet test of a scope",
+						.limits = &limits},
+			&scope, missing, sizeof(missing));
 	if (r < 0) {
 		printf("missing %s\nerrno %s\nstart_usec %ld\n", missing,
 		       strerrorname_np(-r), elapsed_usec(&start));
