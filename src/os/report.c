@@ -27,6 +27,7 @@
 #define ID_ENDED "0acb3d7c39ae4b08b438386aa4c82167"
 #define ID_LIMIT "78597f06bf06450baf2e6957ed5ec369"
 #define ID_DENIED "dbaa6ff028644e729502a7fbd058aa33"
+#define ID_CONNECTION "5a08a586c85e4b15994f1b963a5e3e0c"
 #define ID_WARNING "4a4e9381608f449aa07c82bc7eb6a49c"
 
 static const char *program_name = "anet";
@@ -43,6 +44,8 @@ static const char *message_id(const struct record *record)
 
 	if (record->warning)
 		return ID_WARNING;
+	if (record->connection && reason_severity(reason) == SEVERITY_INFO)
+		return ID_CONNECTION;
 	/* EX_TEMPFAIL is what reason.def gives to limits. */
 	if (reason_exit_status(reason) == 75)
 		return ID_LIMIT;
@@ -195,6 +198,8 @@ size_t journal_format(const struct record *record, char *ret_buffer, size_t size
 	add_field(ret_buffer, size, &used, "ANET_SESSION", record->session);
 	add_field(ret_buffer, size, &used, "ANET_AGENT", record->agent);
 	add_field(ret_buffer, size, &used, "ANET_HELPER", record->helper);
+	add_field(ret_buffer, size, &used, "ANET_DESTINATION", record->destination);
+	add_number(ret_buffer, size, &used, "ANET_CONNECTION", record->connection);
 	add_number(ret_buffer, size, &used, "ANET_BYTES_IN", record->bytes_in);
 	add_number(ret_buffer, size, &used, "ANET_BYTES_OUT", record->bytes_out);
 	add_number(ret_buffer, size, &used, "ANET_USEC", record->usec);

@@ -24,6 +24,10 @@ struct record {
 	/* anet goes on without it: a warning, whatever the reason is elsewhere. */
 	bool warning;
 	uint64_t bytes_in, bytes_out, usec; /* 0: not told */
+	/* Of a helper's outcome: the number of the connection, and what host it went
+	 * to.  0 and NULL: of something else. */
+	uint64_t connection;
+	const char *destination;
 };
 
 /* Sends the record to journald by its native protocol (systemd.io,

@@ -23,7 +23,6 @@
 
 #include "os/cleanup.h"
 #include "os/handover.h"
-#include "os/session-dir.h"
 
 #define TOKEN 1000u
 /* A request has been sent on its way by then; a burst does not wait for it. */
@@ -100,8 +99,14 @@ static void helper_report(struct session *session, struct pair *pair, struct wat
 	}
 	if (report.type == REPORT_OUTCOME)
 		*told = true;
-	if (report.reason == REASON_OK || reason_severity(report.reason) == SEVERITY_INFO)
+	if (report.reason == REASON_OK || reason_severity(report.reason) == SEVERITY_INFO) {
+		if (report.type == REPORT_OUTCOME && pair->number)
+			session_tell_outcome(session, helper,
+					     watch == &pair->upstream ? session->policy.host
+								      : NULL,
+					     &report);
 		return;
+	}
 	tell_report(session, &report, helper);
 }
 
@@ -144,44 +149,15 @@ static struct pair *pair_take(struct session *session)
 	return NULL;
 }
 
-struct service {
-	enum handover_kind kind;
-	const char *name, *socket;
-};
-
-static const struct service gateway = {HANDOVER_GATEWAY, "anet-gateway", GATEWAY_SOCKET};
-static const struct service upstream = {HANDOVER_UPSTREAM, "anet-upstream",
-					UPSTREAM_SOCKET};
-
-/* The supervisor's end of a new helper's socket, or -errno. */
-static int ask_for_helper(const struct session *session, const struct service *service,
-			  int program)
-{
-	auto_fd int ours = -1, theirs = -1;
-	int ends[2], r;
-	pid_t pid;
-
-	if (session->policy.flags & POLICY_UNIT)
-		return unit_connect(service->socket);
-	r = helper_socketpair(session, ends);
-	if (r < 0)
-		return r;
-	ours = ends[0];
-	theirs = ends[1];
-	pid = helper_start(session, program, service->name, theirs, false);
-	return pid < 0 ? pid : take_fd(&ours);
-}
-
 static int start_one(struct session *session, struct watch *watch,
-		     const struct service *service, int program, const int *fds,
-		     size_t n_fds)
+		     enum handover_kind kind, const int *fds, size_t n_fds)
 {
-	int r = ask_for_helper(session, service, program);
+	int r = helper_ask(session, kind);
 
 	if (r < 0)
 		return r;
 	watch->fd = r;
-	r = handover_send(watch->fd, service->kind, HANDOVER_PREPARE, 0, fds, n_fds);
+	r = handover_send(watch->fd, kind, HANDOVER_PREPARE, 0, fds, n_fds);
 	return r < 0 ? r : watch_set(session, watch, EPOLLIN);
 }
 
@@ -200,12 +176,11 @@ static int pair_start(struct session *session, struct pair *pair)
 	const int for_gateway[] = { session->policy_fd, session->ledger_read_fd, other };
 
 	/* The slower one first: OpenSSL starts while the gateway does. */
-	r = start_one(session, &pair->upstream, &upstream, session->upstream_program,
-		      for_upstream, session->credential_fd >= 0 ? 4 : 3);
+	r = start_one(session, &pair->upstream, HANDOVER_UPSTREAM, for_upstream,
+		      session->credential_fd >= 0 ? 4 : 3);
 	if (r < 0)
 		return r;
-	return start_one(session, &pair->gateway, &gateway, session->gateway_program,
-			 for_gateway, 3);
+	return start_one(session, &pair->gateway, HANDOVER_GATEWAY, for_gateway, 3);
 }
 
 static void warm_up(struct session *session)

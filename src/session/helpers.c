@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Starting helpers in the foreground: the same descriptors and the same
- * messages as when systemd starts them from a socket unit.
+ * Getting helpers: in the foreground they are started here, with the same
+ * descriptors and messages as when systemd starts them from a socket unit.
  */
 #include "session/session.h"
 
@@ -17,6 +17,7 @@
 #include "os/cleanup.h"
 #include "os/handover.h"
 #include "os/process.h"
+#include "os/session-dir.h"
 
 int helper_socketpair(const struct session *session, int ret_fds[2])
 {
@@ -82,6 +83,27 @@ pid_t helper_start(const struct session *session, int program, const char *name,
 	if (pid == 0)
 		exec_helper(session, program, name, socket, as_run);
 	return pid;
+}
+
+int helper_ask(const struct session *session, enum handover_kind kind)
+{
+	bool upstream = kind == HANDOVER_UPSTREAM;
+	auto_fd int ours = -1, theirs = -1;
+	int ends[2], r;
+	pid_t pid;
+
+	if (session->policy.flags & POLICY_UNIT)
+		return unit_connect(upstream ? UPSTREAM_SOCKET : GATEWAY_SOCKET);
+	r = helper_socketpair(session, ends);
+	if (r < 0)
+		return r;
+	ours = ends[0];
+	theirs = ends[1];
+	pid = upstream ? helper_start(session, session->upstream_program, "anet-upstream",
+				      theirs, false)
+		       : helper_start(session, session->gateway_program, "anet-gateway",
+				      theirs, false);
+	return pid < 0 ? pid : take_fd(&ours);
 }
 
 int handover_send(int fd, enum handover_kind kind, enum handover_step step,

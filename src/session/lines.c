@@ -39,7 +39,8 @@ static void tell_dropped(struct session *s)
 
 	if (s->lines_dropped == 0)
 		return;
-	snprintf(text, sizeof(text), "%" PRIu64 " lines of the run's output are left out here",
+	snprintf(text, sizeof(text),
+		 "%" PRIu64 " lines of the run's output are left out here",
 		 s->lines_dropped);
 	s->lines_dropped = 0;
 	session_event(s, REASON_OUTPUT_DROPPED, "anet-session", text);
@@ -63,7 +64,8 @@ static void end_line(struct session *s, struct lines *lines)
 	lines->length = 0;
 }
 
-void lines_take(struct session *s, struct lines *lines, const uint8_t *bytes, size_t length)
+void lines_take(struct session *s, struct lines *lines, const uint8_t *bytes,
+		size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
 		if (bytes[i] == '\n') {

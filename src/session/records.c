@@ -16,8 +16,8 @@
 #include "os/report.h"
 #include "os/session-dir.h"
 
-__attribute__((noreturn)) static void refuse_record(enum reason reason, const char *what,
-						    int r)
+__attribute__((noreturn)) static void refuse_record(enum reason reason,
+						    const char *what, int r)
 {
 	char detail[LIMIT_DETAIL + 1];
 
@@ -69,7 +69,8 @@ static int open_record(int directory, const char *name, mode_t mode)
 		char detail[LIMIT_DETAIL + 1];
 
 		snprintf(detail, sizeof(detail),
-			 "the record `%s` of this session is not root's own file with mode %04o",
+			 "the record `%s` of this session is not root's own file with "
+			 "mode %04o",
 			 name, (unsigned int)mode);
 		refuse_start(REASON_RECORD_UNSAFE, detail);
 	}
@@ -99,12 +100,14 @@ void records_of_unit(struct session *session, const char *instance)
 
 	(void)close_range(SESSION_FD_POLICY, ~0u, 0);
 	if (!session_name_parse(instance, &name))
-		refuse_start(REASON_SESSION_NAME_INVALID,
-			     "the instance of this unit is not AGENT or AGENT-INTERACTION");
+		refuse_start(
+			REASON_SESSION_NAME_INVALID,
+			"the instance of this unit is not AGENT or AGENT-INTERACTION");
 	if (geteuid() != 0)
-		refuse_start(REASON_USAGE,
-			     "with the name of a session, anet-session is started by its unit");
-	snprintf(session->unit, sizeof(session->unit), "anet-session@%.128s.service", instance);
+		refuse_start(REASON_USAGE, "with the name of a session, anet-session "
+					   "is started by its unit");
+	snprintf(session->unit, sizeof(session->unit), "anet-session@%.128s.service",
+		 instance);
 	/* Each is opened once, checked, and used as what was opened. */
 	directory = open_directory(name.id);
 	session->policy_fd = open_record(directory, SESSION_POLICY_FILE, 0444);
@@ -118,7 +121,8 @@ void records_of_unit(struct session *session, const char *instance)
 	if (strcmp(session->policy.session, name.id) != 0 ||
 	    (session->policy.flags & ~(uint32_t)POLICY_PLAIN_HTTP) !=
 		    (POLICY_UNIT | POLICY_SEPARATE_UIDS))
-		refuse_start(REASON_RECORD_UNSAFE, "the policy is that of another session");
+		refuse_start(REASON_RECORD_UNSAFE,
+			     "the policy is that of another session");
 	session->live = openat(directory, SESSION_LIVE_DIRECTORY,
 			       O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (session->live < 0)

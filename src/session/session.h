@@ -231,6 +231,8 @@ bool streams_done(const struct session *session);
 int helper_socketpair(const struct session *session, int ret_fds[2]);
 pid_t helper_start(const struct session *session, int program, const char *name, int socket,
 		   bool as_run);
+/* The supervisor's end of the socket of a new gateway or upstream, or -errno. */
+int helper_ask(const struct session *session, enum handover_kind kind);
 int handover_send(int fd, enum handover_kind kind, enum handover_step step,
 		  uint64_t connection, const int *fds, size_t n_fds);
 bool report_receive(struct session *session, int fd, struct report *ret_report);
@@ -250,6 +252,10 @@ bool session_may_print(const struct session *session);
 /* One record of something refused or gone wrong that does not end the run. */
 void session_event(struct session *session, enum reason reason, const char *helper,
 		   const char *detail);
+/* One journal record of a connection that a helper has served to its end;
+ * `destination` NULL: it went to nobody. */
+void session_tell_outcome(struct session *session, const char *helper,
+			  const char *destination, const struct report *report);
 /* What was held back while a full-screen program had the terminal. */
 void session_print_held(const struct session *session);
 /* refuse(), with the names of session and agent in the record. */

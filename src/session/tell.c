@@ -96,7 +96,8 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 		return;
 	/* Refused requests are for the journal, where there is one; what befalls
 	 * the run as a whole, its caller has to know as well. */
-	if (journal_send(&record) == 0 && reason_http_status(reason))
+	if (journal_send(&record) == 0 &&
+	    (reason_http_status(reason) || report_goes_to_journal()))
 		return;
 	/* A full-screen program must not be written into, and a caller who does
 	 * not read must not keep the limits from being watched. */
@@ -104,6 +105,32 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 		hold(s, reason, helper, detail);
 	else
 		report_print(&record);
+}
+
+void session_tell_outcome(struct session *s, const char *helper, const char *destination,
+			  const struct report *report)
+{
+	char detail[LIMIT_DETAIL + 1];
+	struct record record = record_of(s, REASON_OK, helper, detail);
+
+	if (!may_tell(s))
+		return;
+	snprintf(detail, sizeof(detail), "connection %" PRIu64 " ended (%s)%s%.100s",
+		 report->connection, reason_code(report->reason),
+		 report->detail[0] ? "; " : "", report->detail);
+	if (destination)
+		snprintf(detail, sizeof(detail),
+			 "connection %" PRIu64 " to %.120s ended (%s): %" PRIu64
+			 " requests, %" PRIu64 " bytes sent, %" PRIu64 " received",
+			 report->connection, destination, reason_code(report->reason),
+			 report->requests, report->bytes_in, report->bytes_out);
+	record.reason = (enum reason)report->reason;
+	record.connection = report->connection;
+	record.destination = destination;
+	record.bytes_in = report->bytes_in;
+	record.bytes_out = report->bytes_out;
+	record.usec = report->usec;
+	(void)journal_send(&record);
 }
 
 int session_refuse(const struct session *s, enum reason reason, const char *detail)

@@ -87,15 +87,16 @@ void unit_update(struct session *s)
 		return;
 	write_state(s, &state);
 	if (s->stage == STAGE_RUNNING)
-		(void)notify_status("agent %s works (limits %s): %" PRIu64
-				    " connections, %" PRIu64 " model requests, %" PRIu64
-				    " refused",
-				    s->policy.agent,
-				    s->have_scope ? "full" : reason_code(REASON_NO_CGROUP_LIMITS),
-				    state.connections, state.requests, state.refused);
+		(void)notify_status(
+			"agent %s works (limits %s): %" PRIu64 " connections, %" PRIu64
+			" model requests, %" PRIu64 " refused",
+			s->policy.agent,
+			s->have_scope ? "full" : reason_code(REASON_NO_CGROUP_LIMITS),
+			state.connections, state.requests, state.refused);
 	else
-		(void)notify_status("%s", s->stage == STAGE_STARTING ? "builds the sandbox"
-								     : "ends the run");
+		(void)notify_status("%s", s->stage == STAGE_STARTING
+						  ? "builds the sandbox"
+						  : "ends the run");
 }
 
 static void handle_second(struct session *s, struct watch *watch, uint32_t events)
@@ -111,7 +112,8 @@ static void handle_second(struct session *s, struct watch *watch, uint32_t event
 
 int unit_begin(struct session *s)
 {
-	const struct itimerspec second = {.it_interval.tv_sec = 1, .it_value.tv_sec = 1};
+	const struct itimerspec second = {.it_interval.tv_sec = 1,
+					  .it_value.tv_sec = 1};
 
 	s->state.started_usec = realtime_usec();
 	s->lines_left = LIMIT_JOURNAL_BURST;
@@ -165,7 +167,8 @@ enum reason unit_find_sockets(struct session *s, char *ret_detail, size_t size)
 			return REASON_SOCKET_MISSING;
 		}
 		if (!S_ISSOCK(status.st_mode) || status.st_uid != 0) {
-			snprintf(ret_detail, size, "%s is not a socket of root's", paths[i]);
+			snprintf(ret_detail, size, "%s is not a socket of root's",
+				 paths[i]);
 			return REASON_SOCKET_MISSING;
 		}
 		s->helpers_group = status.st_gid;
@@ -177,7 +180,8 @@ int unit_connect(const char *path)
 {
 	/* Not blocking: a manager that does not accept must not hold up the limits
 	 * and the end of the run. */
-	auto_fd int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	auto_fd int fd =
+		socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	struct sockaddr_un address = {.sun_family = AF_UNIX};
 	uid_t listener;
 	int r;
