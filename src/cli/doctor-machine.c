@@ -17,9 +17,9 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/vfs.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/capture.h"
 #include "cli/doctor.h"
 #include "os/cleanup.h"
 #include "os/explain.h"
@@ -70,58 +70,26 @@ void doctor_check_helpers(struct doctor *doctor)
 			   "all in " ANET_HELPER_DIR ", version " PACKAGE_VERSION);
 }
 
-/* What a program prints first, without its error messages; false if it does not
- * end well. */
-static bool capture(char *const argv[], char *ret_text, size_t size)
-{
-	auto_fd int from = -1, to = -1;
-	int pipes[2], status = -1;
-	ssize_t length;
-	pid_t child;
-
-	if (pipe2(pipes, O_CLOEXEC) < 0)
-		return false;
-	from = pipes[0];
-	to = pipes[1];
-	child = fork();
-	if (child < 0)
-		return false;
-	if (child == 0) {
-		int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
-		if (null < 0 || dup2(null, 0) < 0 || dup2(to, 1) < 0 ||
-		    dup2(null, 2) < 0)
-			_exit(71);
-		execv(argv[0], argv);
-		_exit(127);
-	}
-	close_fd(&to);
-	length = read(from, ret_text, size - 1); /* one short line: one write */
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-		;
-	if (length < 0 || status != 0)
-		return false;
-	ret_text[length] = 0;
-	ret_text[strcspn(ret_text, "\n")] = 0;
-	return true;
-}
-
 void doctor_check_bwrap(struct doctor *doctor)
 {
 	char program[] = ANET_BWRAP, option[] = "--version";
 	char *argv[] = {program, option, NULL};
-	char version[64];
+	struct capture said;
 
-	if (access(ANET_BWRAP, X_OK) < 0)
+	if (access(ANET_BWRAP, X_OK) < 0) {
 		doctor_add_reason(doctor, "bwrap", FINDING_FAIL, REASON_NO_BWRAP,
 				  arena_format(&doctor->arena, "%s: %s", ANET_BWRAP,
 					       strerror(errno)));
-	else if (!capture(argv, version, sizeof(version)))
+		return;
+	}
+	if (capture(argv, "", 0, &said) != 0) {
 		doctor_add_reason(doctor, "bwrap", FINDING_FAIL, REASON_NO_BWRAP,
 				  ANET_BWRAP " does not tell its version");
-	else
-		doctor_add(doctor, "bwrap", FINDING_OK, NULL, "%s, %s", ANET_BWRAP,
-			   SHOW(version));
+		return;
+	}
+	said.out[strcspn(said.out, "\n")] = 0;
+	doctor_add(doctor, "bwrap", FINDING_OK, NULL, "%s, %s", ANET_BWRAP,
+		   SHOW(said.out));
 }
 
 void doctor_check_user_namespaces(struct doctor *doctor)

@@ -133,7 +133,7 @@ static int examine(bool json)
 	doctor_check_srt(&doctor);
 	doctor_check_runtimes(&doctor);
 	if (json)
-		status = doctor_print_json(&doctor);
+		doctor_print_json(&doctor);
 	else
 		doctor_print_table(&doctor);
 	if (status == EX_OK && any_failed(&doctor))

@@ -66,8 +66,8 @@ const char *doctor_other_profile(struct arena *arena, const char *directory);
 bool apparmor_line_attaches(const char *line, const char *program);
 
 /* To standard output: doctor-print.c. */
-void doctor_print_table(const struct doctor *doctor);
-int doctor_print_json(const struct doctor *doctor);
+void doctor_print_table(struct doctor *doctor);
+void doctor_print_json(const struct doctor *doctor);
 const char *finding_status_name(enum finding_status status);
 
 #endif

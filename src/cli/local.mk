@@ -2,14 +2,26 @@
 noinst_LIBRARIES += libcli.a
 libcli_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 libcli_a_SOURCES = \
+	src/cli/capture.c \
+	src/cli/capture.h \
 	src/cli/command.h \
+	src/cli/credential-key.c \
+	src/cli/credential-list.c \
+	src/cli/credential-seal.c \
+	src/cli/credential-store.c \
+	src/cli/credential.c \
+	src/cli/credential.h \
 	src/cli/doctor-machine.c \
 	src/cli/doctor-print.c \
 	src/cli/doctor-session.c \
 	src/cli/doctor.c \
 	src/cli/doctor.h \
 	src/cli/options.c \
-	src/cli/run.c
+	src/cli/output.c \
+	src/cli/output.h \
+	src/cli/run.c \
+	src/cli/table.c \
+	src/cli/table.h
 
 # Each needs what stands behind it.
 product_libs = libstrategies.a libconfig.a libos.a libcore.a $(JSON_LIBS)

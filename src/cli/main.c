@@ -17,7 +17,8 @@
 #include "os/process.h"
 #include "os/report.h"
 
-static const struct command *const commands[] = {&command_run, &command_doctor};
+static const struct command *const commands[] = {&command_run, &command_doctor,
+						   &command_credential};
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

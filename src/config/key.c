@@ -11,13 +11,14 @@
 #include "core/limits.h"
 #include "os/cleanup.h"
 #include "os/run-record.h"
+#include "os/session-dir.h"
 
 bool key_is_plain(const char *key, size_t length)
 {
-	if (length < 1 || length > LIMIT_API_KEY)
+	if (length < LIMIT_API_KEY_MIN || length > LIMIT_API_KEY)
 		return false;
 	for (size_t i = 0; i < length; i++)
-		if (key[i] <= ' ' || key[i] > '~')
+		if (key[i] <= ' ' || key[i] > '~' || key[i] == '"' || key[i] == '\\')
 			return false;
 	return true;
 }
@@ -86,9 +87,8 @@ static enum reason take_file(const char *path, int *ret_fd, struct detail *ret_d
 	else if (!key_is_plain(key, (size_t)length))
 		reason = explain(
 			ret_detail, REASON_CREDENTIAL_UNSAFE,
-			"the key file %s is not used: it must hold one line of at "
-			"most %d visible characters",
-			SHOW(path), LIMIT_API_KEY);
+			"the key file %s is not used: it must hold one line of " KEY_RULE,
+			SHOW(path), LIMIT_API_KEY_MIN, LIMIT_API_KEY);
 	else
 		reason = seal(key, (size_t)length, ret_fd, ret_detail);
 	explicit_bzero(key, sizeof(key));
@@ -107,9 +107,8 @@ static enum reason take_variable(const char *name, int *ret_fd,
 	else
 		reason = explain(
 			ret_detail, REASON_CREDENTIAL_UNSAFE,
-			"the variable %s is not used: a key has at most %d visible "
-			"characters",
-			name, LIMIT_API_KEY);
+			"the variable %s is not used: a key has " KEY_RULE, name,
+			LIMIT_API_KEY_MIN, LIMIT_API_KEY);
 	return reason;
 }
 
@@ -152,10 +151,30 @@ static void key_files(struct arena *arena, const struct places *places,
 	ret_files[n] = NULL;
 }
 
-static enum reason no_key(struct arena *arena, const struct runtime *runtime,
-			  char *const *files, struct detail *ret_detail)
+/* Whether the units have the key, encrypted: only systemd opens it, for them. */
+static bool is_sealed(struct arena *arena, const struct places *places,
+		      const struct runtime *runtime, char **ret_path)
+{
+	*ret_path = arena_format(arena, "%s/" SEALED_NAME "/%s", places->system,
+				 runtime->credential.name);
+	return places->uid == 0 && access(*ret_path, F_OK) == 0;
+}
+
+static enum reason no_key(struct arena *arena, const struct places *places,
+			  const struct runtime *runtime, char *const *files,
+			  struct detail *ret_detail)
 {
 	const char *variables = list_join(arena, runtime->credential.env, " or ");
+	char *sealed;
+
+	if (is_sealed(arena, places, runtime, &sealed))
+		return explain(ret_detail, REASON_NO_API_KEY,
+			       "the key in %s is sealed: systemd opens it for units, "
+			       "nobody for a run in the foreground; for that set %s%s"
+			       "a key that is not sealed, by `anet credential set "
+			       "--plain %s`",
+			       SHOW(sealed), variables, *variables ? ", or " : "",
+			       runtime->credential.name);
 
 	return explain(ret_detail, REASON_NO_API_KEY,
 		       "runtime \"%s\" has no API key: %s%s%s%s%s", runtime->name,
@@ -187,7 +206,7 @@ enum reason key_take(struct arena *arena, const struct places *places,
 		if (reason != REASON_OK || *ret_fd >= 0)
 			return reason;
 	}
-	return no_key(arena, runtime, files, ret_detail);
+	return no_key(arena, places, runtime, files, ret_detail);
 }
 
 const char *key_where(struct arena *arena, const struct places *places,
@@ -208,6 +227,6 @@ const char *key_where(struct arena *arena, const struct places *places,
 		if (*ret_reason != REASON_OK || fd >= 0)
 			return files[i];
 	}
-	*ret_reason = no_key(arena, runtime, files, ret_detail);
+	*ret_reason = no_key(arena, places, runtime, files, ret_detail);
 	return NULL;
 }

@@ -28,7 +28,10 @@ const char *key_where(struct arena *arena, const struct places *places,
 		      const struct runtime *runtime, enum reason *ret_reason,
 		      struct detail *ret_detail);
 
-/* One to LIMIT_API_KEY visible ASCII bytes. */
+/* What upstream takes: LIMIT_API_KEY_MIN to LIMIT_API_KEY visible ASCII bytes, of
+ * which none would be written otherwise in JSON.  KEY_RULE says so to people, with
+ * both numbers. */
+#define KEY_RULE "%d to %d visible ASCII characters without quotes and backslashes"
 bool key_is_plain(const char *key, size_t length);
 
 #endif

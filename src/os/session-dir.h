@@ -42,8 +42,10 @@
  * 0700.  systemd makes of KEYS_DIRECTORY/NAME the credential KEYS_PREFIX NAME,
  * of SEALED_DIRECTORY/NAME (encrypted by systemd-creds(1) under that very name)
  * the credential SEALED_PREFIX NAME. */
-#define KEYS_DIRECTORY ANET_CONFIG_DIR "/credentials"
-#define SEALED_DIRECTORY ANET_CONFIG_DIR "/credentials.sealed"
+#define KEYS_NAME "credentials"
+#define SEALED_NAME "credentials.sealed"
+#define KEYS_DIRECTORY ANET_CONFIG_DIR "/" KEYS_NAME
+#define SEALED_DIRECTORY ANET_CONFIG_DIR "/" SEALED_NAME
 #define KEYS_PREFIX "key_"
 #define SEALED_PREFIX "sealed_"
 

@@ -80,17 +80,23 @@ static void the_key_is_wiped_from_memory(void **state)
 	assert_string_equal(entry, "FIRST_KEY=");
 }
 
+#define KEY "the-key!"
+
 static const struct {
 	const char *text;
 	mode_t mode;
 	bool good;
 } files[] = {
-	{"k", 0600, true},	 {"k\n", 0600, true},	    {"k\n", 0400, true},
-	{"k\n", 0640, false},	 {"k\n", 0604, false},	    {"k\n", 0620, false},
-	{"k\n", 0601, false},	 {"", 0600, false},	    {"\n", 0600, false},
-	{"k\nl\n", 0600, false}, {"k\n\n", 0600, false},    {"k \n", 0600, false},
-	{" k\n", 0600, false},	 {"k\r\n", 0600, false},    {"k\tl", 0600, false},
-	{"k\x7f", 0600, false},	 {"\xc3\xa4", 0600, false},
+	{KEY, 0600, true},	    {KEY "\n", 0600, true},
+	{KEY "\n", 0400, true},	    {KEY "\n", 0640, false},
+	{KEY "\n", 0604, false},    {KEY "\n", 0620, false},
+	{KEY "\n", 0601, false},    {"", 0600, false},
+	{"\n", 0600, false},	    {"the-key\n", 0600, false},
+	{KEY "\nl\n", 0600, false}, {KEY "\n\n", 0600, false},
+	{KEY " \n", 0600, false},   {" " KEY "\n", 0600, false},
+	{KEY "\r\n", 0600, false},  {KEY "\tl", 0600, false},
+	{KEY "\x7f", 0600, false},  {KEY "\xc3\xa4", 0600, false},
+	{KEY "\"", 0600, false},    {KEY "\\", 0600, false},
 };
 
 static void files_are_checked(void **state)
@@ -105,9 +111,9 @@ static void files_are_checked(void **state)
 		    (files[i].good ? REASON_OK : REASON_CREDENTIAL_UNSAFE))
 			fail_msg("row %zu: %s", i, detail.text);
 		if (files[i].good)
-			assert_string_equal(key, "k");
+			assert_string_equal(key, KEY);
 		/* What is said never quotes it. */
-		assert_null(strstr(detail.text, "k\n"));
+		assert_null(strstr(detail.text, "the-key"));
 	}
 }
 
@@ -116,7 +122,9 @@ static void length_has_a_bound(void **state)
 	static const struct {
 		size_t length;
 		enum reason want;
-	} rows[] = {{LIMIT_API_KEY - 1, REASON_OK},
+	} rows[] = {{LIMIT_API_KEY_MIN - 1, REASON_CREDENTIAL_UNSAFE},
+		    {LIMIT_API_KEY_MIN, REASON_OK},
+		    {LIMIT_API_KEY - 1, REASON_OK},
 		    {LIMIT_API_KEY, REASON_OK},
 		    {LIMIT_API_KEY + 1, REASON_CREDENTIAL_UNSAFE},
 		    {4 * LIMIT_API_KEY, REASON_CREDENTIAL_UNSAFE}};
@@ -140,7 +148,7 @@ static void what_is_no_file_is_refused(void **state)
 	char key[LIMIT_API_KEY + 8];
 
 	(void)state;
-	temporary_file("key", 0600, "k\n");
+	temporary_file("key", 0600, KEY "\n");
 	temporary_link("user/credentials/service", "../../key");
 	assert_int_equal(take(key, sizeof(key)), REASON_CREDENTIAL_UNSAFE);
 	assert_non_null(strstr(detail.text, "symbolic link"));
@@ -158,7 +166,7 @@ static void without_a_key_both_places_are_named(void **state)
 
 	(void)state;
 	/* Only root reads this one. */
-	temporary_file("etc/credentials/service", 0600, "k\n");
+	temporary_file("etc/credentials/service", 0600, KEY "\n");
 	assert_int_equal(take(key, sizeof(key)), REASON_NO_API_KEY);
 	assert_non_null(strstr(detail.text, "FIRST_KEY or SECOND_KEY"));
 	assert_non_null(
@@ -179,6 +187,30 @@ static int no_more(void **state)
 	return 0;
 }
 
+static void a_sealed_key_is_said_to_be_for_units(void **state)
+{
+	struct places here = places();
+	struct runtime what = runtime();
+	int fd = -1;
+
+	(void)state;
+	temporary_file("etc/credentials.sealed/service", 0600, "x");
+	assert_int_equal(key_take(&arena, &here, &what, &fd, &detail),
+			 REASON_NO_API_KEY);
+	assert_null(strstr(detail.text, "sealed"));
+	here.uid = 0;
+	assert_int_equal(key_take(&arena, &here, &what, &fd, &detail),
+			 REASON_NO_API_KEY);
+	assert_non_null(
+		strstr(detail.text, temporary_path("etc/credentials.sealed/service")));
+	assert_non_null(strstr(detail.text, "`anet credential set --plain service`"));
+	assert_non_null(strstr(detail.text, "FIRST_KEY or SECOND_KEY, or"));
+	/* What is not sealed comes first. */
+	temporary_file("etc/credentials/service", 0600, KEY "\n");
+	assert_int_equal(key_take(&arena, &here, &what, &fd, &detail), REASON_OK);
+	close(fd);
+}
+
 #define TEST(function)                                                                 \
 	cmocka_unit_test_setup_teardown(function, begin, temporary_remove)
 
@@ -191,6 +223,7 @@ int main(void)
 		TEST(length_has_a_bound),
 		TEST(what_is_no_file_is_refused),
 		TEST(without_a_key_both_places_are_named),
+		TEST(a_sealed_key_is_said_to_be_for_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, no_more);
