@@ -21,6 +21,8 @@
 /* Detail, remedy and the few names: each is bounded far below this. */
 #define RECORD_BYTES 4096
 #define DETAIL_BYTES 1024
+/* A line with all of its bytes escaped, and five short fields. */
+#define LINE_BYTES (4 * LIMIT_JOURNAL_LINE + 1024)
 
 /* One id for each class of event; the catalog explains it by these. */
 #define ID_REFUSED "01262e5f53674de58530cd6e9ecde9c2"
@@ -246,21 +248,27 @@ int journal_send(const struct record *record)
 	return send_datagram(buffer, journal_format(record, buffer, sizeof(buffer)));
 }
 
+size_t journal_format_line(const struct output_line *line, char *ret_buffer, size_t size)
+{
+	/* Each byte may become four. */
+	char text[4 * LIMIT_JOURNAL_LINE + 1];
+	size_t used = 0;
+
+	add_field(ret_buffer, size, &used, "PRIORITY", "6");
+	add_field(ret_buffer, size, &used, "SYSLOG_IDENTIFIER", "anet-run");
+	add_field(ret_buffer, size, &used, "ANET_SESSION", line->session);
+	add_field(ret_buffer, size, &used, "ANET_AGENT", line->agent);
+	add_field(ret_buffer, size, &used, "ANET_STREAM", line->stream);
+	/* Not add_field(), which leaves out what is empty and cuts what is long. */
+	escape((const uint8_t *)line->text, line->length, true, text, sizeof(text));
+	return used + (size_t)snprintf(ret_buffer + used, size - used, "MESSAGE=%s\n", text);
+}
+
 int journal_send_line(const struct output_line *line)
 {
-	/* MESSAGE is first: what a line might hold cannot come before our fields
-	 * and cannot begin one, since its control bytes are escaped. */
-	char text[4 * LIMIT_JOURNAL_LINE + 1], buffer[sizeof(text) + 1024];
-	size_t used = 0;
-	int n;
+	char buffer[LINE_BYTES];
 
-	escape((const uint8_t *)line->text, line->length, true, text, sizeof(text));
-	n = snprintf(buffer, sizeof(buffer), "MESSAGE=%s\nPRIORITY=6\nSYSLOG_IDENTIFIER=anet-run\n", text);
-	used = (size_t)n;
-	add_field(buffer, sizeof(buffer), &used, "ANET_SESSION", line->session);
-	add_field(buffer, sizeof(buffer), &used, "ANET_AGENT", line->agent);
-	add_field(buffer, sizeof(buffer), &used, "ANET_STREAM", line->stream);
-	return send_datagram(buffer, used);
+	return send_datagram(buffer, journal_format_line(line, buffer, sizeof(buffer)));
 }
 
 void report_print(const struct record *record)

@@ -47,6 +47,10 @@ struct output_line {
  * (tabs stay).  0, or -errno when there is no journal or it takes nothing now. */
 int journal_send_line(const struct output_line *line);
 
+/* The datagram that journal_send_line() sends; a buffer of 4 * LIMIT_JOURNAL_LINE
+ * + 1024 bytes holds any.  Its length. */
+size_t journal_format_line(const struct output_line *line, char *ret_buffer, size_t size);
+
 /* The datagram that journal_send() sends, into a buffer of `size` bytes (4096
  * hold any); returns its length. */
 size_t journal_format(const struct record *record, char *ret_buffer, size_t size);

@@ -37,6 +37,7 @@
 #include "os/cgroup.h"
 #include "os/cleanup.h"
 #include "os/handover.h"
+#include "os/notify.h"
 #include "os/process.h"
 #include "os/report.h"
 #include "os/sandbox.h"
@@ -63,6 +64,9 @@ static void report_probe(enum reason reason, const char *detail)
 
 void refuse_start(enum reason reason, const char *detail)
 {
+	/* Also of a unit whose records are not good enough to know it by. */
+	(void)notify_status("%s [%s]", *detail ? detail : reason_sentence(reason),
+			    reason_code(reason));
 	if (session.policy.flags & POLICY_UNIT)
 		unit_ended(&session, reason, detail);
 	if (session.report_fd < 0)

@@ -21,6 +21,7 @@ unit_tests += tests/unit/test-judge-tools
 unit_tests += tests/unit/test-needle
 unit_tests += tests/unit/test-key
 unit_tests += tests/unit/test-nearest
+unit_tests += tests/unit/test-notify
 unit_tests += tests/unit/test-probe-judge
 unit_tests += tests/unit/test-program
 unit_tests += tests/unit/test-report
@@ -30,6 +31,7 @@ unit_tests += tests/unit/test-run-record
 unit_tests += tests/unit/test-runtime
 unit_tests += tests/unit/test-sandbox
 unit_tests += tests/unit/test-seccomp
+unit_tests += tests/unit/test-session-dir
 unit_tests += tests/unit/test-session-name
 unit_tests += tests/unit/test-strategies
 unit_tests += tests/unit/test-uid-range
@@ -145,6 +147,12 @@ tests_unit_test_run_record_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 tests_unit_test_runtime_SOURCES = tests/unit/temporary.h tests/unit/test-runtime.c
 tests_unit_test_runtime_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_runtime_LDADD = $(cli_test_libs)
+
+tests_unit_test_notify_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_notify_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_session_dir_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_session_dir_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_session_name_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_session_name_LDADD = libcore.a $(CMOCKA_LIBS)

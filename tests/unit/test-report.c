@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "core/limits.h"
 #include "os/report.h"
 
 #define ROW(in, out)                                                                   \
@@ -263,10 +264,54 @@ static void standard_error_is_the_journal_if_it_is_named(void **state)
 	close(kept);
 }
 
+static const struct line_row {
+	const char *in;
+	size_t length;
+	const char *message;
+} lines[] = {
+	ROW("", "MESSAGE=\n"),
+	ROW("plain", "MESSAGE=plain\n"),
+	ROW("a\tb \\n", "MESSAGE=a\tb \\n\n"),
+	/* No field of its own, no priority, no escape of a terminal. */
+	ROW("x\nPRIORITY=0", "MESSAGE=x\\x0aPRIORITY=0\n"),
+	ROW("<0>fire", "MESSAGE=<0>fire\n"),
+	ROW("\x1b]0;t\x07", "MESSAGE=\\x1b]0;t\\x07\n"),
+	ROW("\xff\0", "MESSAGE=\\xff\\x00\n"),
+};
+
+static void a_line_of_a_run_is_one_message(void **state)
+{
+	static char worst[LIMIT_JOURNAL_LINE], buffer[4 * LIMIT_JOURNAL_LINE + 1024];
+	struct output_line line = {
+		.session = "demo-main", .agent = "demo", .stream = "stdout"};
+	static const char head[] = "PRIORITY=6\nSYSLOG_IDENTIFIER=anet-run\n"
+				   "ANET_SESSION=demo-main\nANET_AGENT=demo\n"
+				   "ANET_STREAM=stdout\n";
+	size_t size;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		line.text = lines[i].in;
+		line.length = lines[i].length;
+		size = journal_format_line(&line, buffer, sizeof(buffer));
+		assert_int_equal(size, strlen(head) + strlen(lines[i].message));
+		assert_memory_equal(buffer, head, strlen(head));
+		assert_memory_equal(buffer + strlen(head), lines[i].message,
+				    strlen(lines[i].message));
+	}
+	memset(worst, 0x1b, sizeof(worst));
+	line.text = worst;
+	line.length = sizeof(worst);
+	size = journal_format_line(&line, buffer, sizeof(buffer));
+	assert_int_equal(size, strlen(head) + strlen("MESSAGE=\n") + 4 * sizeof(worst));
+	assert_int_equal(buffer[size - 1], '\n');
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_are_escaped),
+		cmocka_unit_test(a_line_of_a_run_is_one_message),
 		cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
 		cmocka_unit_test(records_have_their_fields),
 		cmocka_unit_test(each_class_has_its_id),
