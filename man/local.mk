@@ -5,6 +5,8 @@ dist_man_MANS += \
 	man/anet-files.8 \
 	man/anet-gateway.8 \
 	man/anet-init.8 \
+	man/anet-outcome.8 \
+	man/anet-prepare.8 \
 	man/anet-probe.8 \
 	man/anet-run.1 \
 	man/anet-scope.8 \

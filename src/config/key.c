@@ -46,6 +46,8 @@ static enum reason open_key(const char *path, int *ret_fd, struct detail *ret_de
 		why = "it does not belong to you";
 	else if (status.st_mode & (S_IRWXG | S_IRWXO))
 		why = "its mode gives others access";
+	else if (status.st_size == 0)
+		why = "it is empty";
 	else
 		why = NULL;
 	if (why)
@@ -53,6 +55,15 @@ static enum reason open_key(const char *path, int *ret_fd, struct detail *ret_de
 			       "the key file %s is not used: %s", SHOW(path), why);
 	*ret_fd = take_fd(&fd);
 	return REASON_OK;
+}
+
+enum reason key_file_check(const char *path, bool *ret_found, struct detail *ret_detail)
+{
+	auto_fd int fd = -1;
+	enum reason reason = open_key(path, &fd, ret_detail);
+
+	*ret_found = fd >= 0;
+	return reason;
 }
 
 static enum reason seal(const char *key, size_t length, int *ret_fd,

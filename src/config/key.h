@@ -28,6 +28,11 @@ const char *key_where(struct arena *arena, const struct places *places,
 		      const struct runtime *runtime, enum reason *ret_reason,
 		      struct detail *ret_detail);
 
+/* Whether a key's file is there, and that nobody else can read it: a regular
+ * file of the caller's, no link, not empty.  It is not read.  REASON_OK or
+ * CREDENTIAL_UNSAFE. */
+enum reason key_file_check(const char *path, bool *ret_found, struct detail *ret_detail);
+
 /* What upstream takes: LIMIT_API_KEY_MIN to LIMIT_API_KEY visible ASCII bytes, of
  * which none would be written otherwise in JSON.  KEY_RULE says so to people, with
  * both numbers. */

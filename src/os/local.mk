@@ -29,8 +29,14 @@ libos_a_SOURCES = \
 	src/os/scope.h \
 	src/os/session-dir.c \
 	src/os/session-dir.h \
+	src/os/session-outcome.c \
+	src/os/session-outcome.h \
+	src/os/session-unit.c \
+	src/os/session-unit.h \
 	src/os/systemd-scope.c \
 	src/os/systemd-scope.h \
+	src/os/uid-processes.c \
+	src/os/uid-processes.h \
 	src/os/uid-range.c \
 	src/os/uid-range.h \
 	src/os/visible.c \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "os/uid-range.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
@@ -112,31 +114,146 @@ bool uid_range_mapped(const struct uid_range *range)
 	return maps("/proc/self/uid_map", range) && maps("/proc/self/gid_map", range);
 }
 
-int uid_range_take(const struct uid_range *range, const char *directory,
-		   uint32_t *ret_supervisor, uint32_t *ret_run, int *ret_lock_fd)
+/* Whoever looks for a pair, or gives one back, is alone with the directory: a file
+ * that somebody else is just looking at is not taken for one in use. */
+static int open_alone(const char *directory)
 {
 	auto_fd int fd = private_dir_open(directory);
 
 	if (fd < 0)
 		return fd;
-	for (uint32_t i = 0; i < range->count / 2; i++) {
-		auto_fd int lock = -1;
-		char name[16];
+	while (flock(fd, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return take_fd(&fd);
+}
 
-		snprintf(name, sizeof(name), "%" PRIu32, i);
-		lock = openat(fd, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-			      0600);
-		if (lock < 0)
-			return -errno;
-		if (flock(lock, LOCK_EX | LOCK_NB) < 0) {
-			if (errno == EWOULDBLOCK)
-				continue;
-			return -errno;
-		}
-		*ret_supervisor = range->first + 2 * i;
-		*ret_run = range->first + 2 * i + 1;
-		*ret_lock_fd = take_fd(&lock);
-		return 0;
+static void slot_name(uint32_t uid, char name[16])
+{
+	snprintf(name, 16, "%" PRIu32, uid);
+}
+
+/* Opens and locks the file of a pair.  -EWOULDBLOCK: it is in use. */
+static int open_slot(int directory, uint32_t uid, int *ret_fd)
+{
+	auto_fd int fd = -1;
+	struct stat status;
+	char name[16];
+
+	slot_name(uid, name);
+	fd = openat(directory, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0 || fstat(fd, &status) < 0)
+		return -errno;
+	if (status.st_size > 0)
+		return -EWOULDBLOCK; /* reserved */
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return -errno;
+	*ret_fd = take_fd(&fd);
+	return 0;
+}
+
+static int take_first(const struct uid_range *range, int directory,
+		      struct uid_pair *ret_pair, int *ret_fd)
+{
+	/* Pairs of two ranges that overlap do not share a number. */
+	uint64_t end = (uint64_t)range->first + range->count;
+
+	for (uint64_t uid = range->first + (range->first & 1u); uid + 1 < end;
+	     uid += 2) {
+		int r = open_slot(directory, (uint32_t)uid, ret_fd);
+
+		if (r == -EWOULDBLOCK)
+			continue;
+		if (r == 0)
+			*ret_pair = (struct uid_pair){(uint32_t)uid, (uint32_t)uid + 1};
+		return r;
 	}
 	return -EUSERS;
+}
+
+int uid_range_take(const struct uid_range *range, const char *directory,
+		   struct uid_pair *ret_pair, int *ret_lock_fd)
+{
+	auto_fd int alone = open_alone(directory);
+
+	return alone < 0 ? alone : take_first(range, alone, ret_pair, ret_lock_fd);
+}
+
+int uid_range_reserve(const struct uid_range *range, const char *directory,
+		      const char *session, struct uid_pair *ret_pair)
+{
+	auto_fd int alone = open_alone(directory), fd = -1;
+	struct uid_pair pair;
+	ssize_t written;
+	char name[16];
+	int r = alone < 0 ? alone : take_first(range, alone, &pair, &fd);
+
+	if (r < 0)
+		return r;
+	written = write(fd, session, strlen(session));
+	if (written != (ssize_t)strlen(session)) {
+		r = written < 0 ? -errno : -ENOSPC;
+		slot_name(pair.supervisor, name);
+		(void)unlinkat(alone, name, 0); /* a part of a name is no name */
+		return r;
+	}
+	*ret_pair = pair;
+	return 0;
+}
+
+static bool holds(int directory, const char *name, const char *session)
+{
+	auto_fd int fd = openat(directory, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	size_t length = strlen(session);
+	char text[128];
+
+	return fd >= 0 && read(fd, text, sizeof(text)) == (ssize_t)length &&
+	       memcmp(text, session, length) == 0;
+}
+
+static int find(int directory, const char *session, struct uid_pair *ret_pair)
+{
+	int copy = openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *entries = copy < 0 ? NULL : fdopendir(copy);
+	const struct dirent *entry;
+	int r = -ENOENT;
+
+	if (!entries) {
+		r = -errno;
+		close_fd(&copy);
+		return r;
+	}
+	while (r == -ENOENT && (entry = readdir(entries))) {
+		uint64_t uid;
+
+		if (!parse_number(entry->d_name, strchr(entry->d_name, 0), &uid) ||
+		    uid < LOWEST || uid + 1 >= TOP || (uid & 1) ||
+		    !holds(directory, entry->d_name, session))
+			continue;
+		*ret_pair = (struct uid_pair){(uint32_t)uid, (uint32_t)uid + 1};
+		r = 0;
+	}
+	closedir(entries);
+	return r;
+}
+
+int uid_range_find(const char *directory, const char *session,
+		   struct uid_pair *ret_pair)
+{
+	auto_fd int alone = open_alone(directory);
+
+	return alone < 0 ? alone : find(alone, session, ret_pair);
+}
+
+int uid_range_release(const char *directory, const char *session)
+{
+	auto_fd int alone = open_alone(directory);
+	struct uid_pair pair;
+	char name[16];
+	int r = alone < 0 ? alone : find(alone, session, &pair);
+
+	if (r < 0)
+		return r;
+	slot_name(pair.supervisor, name);
+	return unlinkat(alone, name, 0) < 0 ? -errno : 0;
 }

@@ -30,10 +30,34 @@ int uid_range_read(const char *subuid_path, const char *subgid_path,
  * ids (user_namespaces(7)): root of a container often has only the first 65536. */
 bool uid_range_mapped(const struct uid_range *range);
 
-/* Takes the first free pair: slot i is first + 2i and first + 2i + 1.  It is
- * taken for as long as the descriptor is open, which holds a lock on a file in
- * `directory` (private_dir_open()).  0, -EUSERS when all are in use, or -errno. */
+/*
+ * A pair is the uids N and N + 1, N even.  It is taken in either of two ways, which
+ * respect each other, by the file `directory`/N (private_dir_open()): by a lock on
+ * it for as long as a process lives (foreground), or by the name of a session in
+ * it, from the preparation of its unit to its last step.
+ */
+#define UID_DIRECTORY "/run/anet/uids"
+
+struct uid_pair {
+	uint32_t supervisor; /* N */
+	uint32_t run;	     /* N + 1 */
+};
+
+/* Takes the first free pair for as long as the descriptor is open.  0, -EUSERS
+ * when all are in use, or -errno. */
 int uid_range_take(const struct uid_range *range, const char *directory,
-		   uint32_t *ret_supervisor, uint32_t *ret_run, int *ret_lock_fd);
+		   struct uid_pair *ret_pair, int *ret_lock_fd);
+
+/* Takes the first free pair in the name of a session that has none, until
+ * uid_range_release().  As uid_range_take(). */
+int uid_range_reserve(const struct uid_range *range, const char *directory,
+		      const char *session, struct uid_pair *ret_pair);
+
+/* The pair that a session has reserved.  0, -ENOENT if none, or -errno. */
+int uid_range_find(const char *directory, const char *session,
+		   struct uid_pair *ret_pair);
+
+/* Gives it back.  0, -ENOENT if there is none, or -errno. */
+int uid_range_release(const char *directory, const char *session);
 
 #endif

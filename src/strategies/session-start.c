@@ -10,44 +10,17 @@
 #include <unistd.h>
 
 #include "os/private-dir.h"
+#include "os/session-dir.h"
 #include "os/uid-range.h"
 
 #define SUBUID "/etc/subuid"
 #define SUBGID "/etc/subgid"
-#define RUN_DIRECTORY "/run/anet"
-#define UID_DIRECTORY RUN_DIRECTORY "/uids"
 
-/* Both parents of the locks; 0 or -errno. */
-static int take_uids(const struct uid_range *range, struct policy *policy,
-		     int *ret_lock_fd)
+/* What the account has, and this machine can give. */
+static enum reason read_range(struct uid_range *ret_range, struct detail *ret_detail)
 {
-	uint32_t supervisor = 0, run = 0;
-	int fd = private_dir_open(RUN_DIRECTORY);
-	int r;
+	int r = uid_range_read(SUBUID, SUBGID, ret_range);
 
-	if (fd < 0)
-		return fd;
-	close(fd);
-	r = uid_range_take(range, UID_DIRECTORY, &supervisor, &run, ret_lock_fd);
-	if (r < 0)
-		return r;
-	policy->supervisor_uid = supervisor;
-	policy->run_uid = run;
-	policy->flags |= POLICY_SEPARATE_UIDS;
-	return 0;
-}
-
-enum reason session_take_uids(struct policy *policy, int *ret_lock_fd,
-			      struct detail *ret_detail)
-{
-	struct uid_range range;
-	int r;
-
-	*ret_lock_fd = -1;
-	policy->supervisor_uid = policy->run_uid = geteuid();
-	if (geteuid() != 0)
-		return REASON_OK;
-	r = uid_range_read(SUBUID, SUBGID, &range);
 	if (r == -ENOENT)
 		return explain(ret_detail, REASON_CONFIG_INVALID,
 			       SUBUID " and " SUBGID
@@ -62,12 +35,34 @@ enum reason session_take_uids(struct policy *policy, int *ret_lock_fd,
 		return explain(ret_detail, REASON_SYSTEM,
 			       "cannot read " SUBUID " and " SUBGID ": %s",
 			       strerror(-r));
-	if (!uid_range_mapped(&range))
+	if (!uid_range_mapped(ret_range))
 		return explain(ret_detail, REASON_IDMAP_UNAVAILABLE,
 			       "root of this container cannot give a run an id of its "
 			       "own: its user namespace does not map %u to %u",
-			       range.first, range.first + range.count - 1);
-	r = take_uids(&range, policy, ret_lock_fd);
+			       ret_range->first, ret_range->first + ret_range->count - 1);
+	return REASON_OK;
+}
+
+/* Takes a pair until the lock is closed; without a place for the lock, in the
+ * name of the session. */
+static enum reason take_uids(struct policy *policy, int *ret_lock_fd,
+			     struct detail *ret_detail)
+{
+	struct uid_range range;
+	struct uid_pair pair;
+	enum reason reason = read_range(&range, ret_detail);
+	int r;
+
+	if (reason != REASON_OK)
+		return reason;
+	r = private_dir_open(RUN_ANET);
+	if (r >= 0) {
+		close(r);
+		r = ret_lock_fd ? uid_range_take(&range, UID_DIRECTORY, &pair,
+						 ret_lock_fd)
+				: uid_range_reserve(&range, UID_DIRECTORY,
+						    policy->session, &pair);
+	}
 	if (r == -EUSERS)
 		return explain(ret_detail, REASON_UIDS_EXHAUSTED,
 			       "all %u pairs of user ids from %u on are in use",
@@ -77,7 +72,23 @@ enum reason session_take_uids(struct policy *policy, int *ret_lock_fd,
 			       "cannot take a pair of user ids in " UID_DIRECTORY
 			       ": %s",
 			       strerror(-r));
+	policy->supervisor_uid = pair.supervisor;
+	policy->run_uid = pair.run;
+	policy->flags |= POLICY_SEPARATE_UIDS;
 	return REASON_OK;
+}
+
+enum reason session_take_uids(struct policy *policy, int *ret_lock_fd,
+			      struct detail *ret_detail)
+{
+	*ret_lock_fd = -1;
+	policy->supervisor_uid = policy->run_uid = geteuid();
+	return geteuid() == 0 ? take_uids(policy, ret_lock_fd, ret_detail) : REASON_OK;
+}
+
+enum reason session_reserve_uids(struct policy *policy, struct detail *ret_detail)
+{
+	return take_uids(policy, NULL, ret_detail);
 }
 
 void session_name(struct policy *policy, const char *agent)

@@ -12,6 +12,9 @@
 enum reason session_take_uids(struct policy *policy, int *ret_lock_fd,
 			      struct detail *ret_detail);
 
+/* As root, the same in the name of policy->session, until uid_range_release(). */
+enum reason session_reserve_uids(struct policy *policy, struct detail *ret_detail);
+
 /* A fresh id "AGENT-xxxxxxxx" for the policy. */
 void session_name(struct policy *policy, const char *agent);
 

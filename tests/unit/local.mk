@@ -22,6 +22,7 @@ unit_tests += tests/unit/test-needle
 unit_tests += tests/unit/test-key
 unit_tests += tests/unit/test-nearest
 unit_tests += tests/unit/test-notify
+unit_tests += tests/unit/test-outcome
 unit_tests += tests/unit/test-probe-judge
 unit_tests += tests/unit/test-program
 unit_tests += tests/unit/test-report
@@ -127,6 +128,10 @@ tests_unit_test_nearest_LDADD = libcore.a $(CMOCKA_LIBS)
 tests_unit_test_strategies_SOURCES = tests/unit/temporary.h tests/unit/test-strategies.c
 tests_unit_test_strategies_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_strategies_LDADD = $(product_libs) $(CMOCKA_LIBS)
+
+tests_unit_test_outcome_SOURCES = src/outcome/decide.c tests/unit/test-outcome.c
+tests_unit_test_outcome_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_outcome_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_probe_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_probe_judge_LDADD = libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "os/session-unit.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "os/cleanup.h"
+#include "os/session-dir.h"
+
+/* Where version 2 is mounted beside version 1, and systemd's own hierarchy where
+ * it is not mounted at all (systemd: CGROUP_DELEGATION, "Three Different Tree
+ * Setups"). */
+#define UNIFIED "/unified"
+#define LEGACY "/systemd"
+#define LOCK_FILE RUN_ANET "/lock"
+
+/* A supervisor makes one file and its successor there. */
+#define MAX_LIVE_ENTRIES 64
+
+static bool is_version_2(const char *path)
+{
+	struct statfs filesystem;
+
+	return statfs(path, &filesystem) == 0 &&
+	       filesystem.f_type == CGROUP2_SUPER_MAGIC;
+}
+
+/* The path of a line "0::PATH" or "ID:name=systemd:PATH" (cgroups(7)). */
+static bool read_own_path(const char *mark, char *ret_path, size_t size)
+{
+	auto_file FILE *file = fopen("/proc/self/cgroup", "re");
+	char line[CGROUP_PATH_MAX + 64];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		const char *place = strchr(line, ':');
+		size_t length;
+
+		if (!place || strncmp(place, mark, strlen(mark)) != 0)
+			continue;
+		place += strlen(mark);
+		length = strcspn(place, "\n");
+		if (!place[length] || length >= size)
+			return false;
+		memcpy(ret_path, place, length);
+		ret_path[length] = 0;
+		return true;
+	}
+	return false;
+}
+
+void session_unit_self(const char *instance, struct session_unit *ret_unit)
+{
+	const char *base = LEGACY, *mark = ":name=systemd:";
+	char path[CGROUP_PATH_MAX - sizeof(UNIFIED)];
+
+	if (is_version_2(CGROUP_ROOT)) {
+		base = "";
+		mark = "::";
+	} else if (is_version_2(CGROUP_ROOT UNIFIED)) {
+		base = UNIFIED;
+		mark = "::";
+	}
+	snprintf(ret_unit->instance, sizeof(ret_unit->instance), "%s", instance);
+	ret_unit->cgroup[0] = 0;
+	if (read_own_path(mark, path, sizeof(path)))
+		snprintf(ret_unit->cgroup, sizeof(ret_unit->cgroup), "%s%s", base,
+			 path);
+}
+
+int session_unit_write(int directory, const struct session_unit *unit)
+{
+	char text[sizeof(*unit) + 2];
+	int length =
+		snprintf(text, sizeof(text), "%s\n%s\n", unit->instance, unit->cgroup);
+
+	return session_record_write(directory, SESSION_UNIT_FILE, 0444, text,
+				    (size_t)length);
+}
+
+/* The next line, without its end. */
+static bool next_line(char **text, char *ret_line, size_t size)
+{
+	char *end = strchr(*text, '\n');
+	size_t length;
+
+	if (!end)
+		return false;
+	length = (size_t)(end - *text);
+	if (length >= size)
+		return false;
+	memcpy(ret_line, *text, length);
+	ret_line[length] = 0;
+	*text = end + 1;
+	return true;
+}
+
+int session_unit_read(int directory, struct session_unit *ret_unit)
+{
+	auto_fd int fd = session_record_open(directory, SESSION_UNIT_FILE, 0444);
+	char bytes[sizeof(*ret_unit) + 3], *text = bytes;
+	struct session_unit unit;
+	ssize_t length;
+
+	if (fd < 0)
+		return fd;
+	length = read(fd, bytes, sizeof(bytes) - 1);
+	if (length < 0)
+		return -errno;
+	bytes[length] = 0;
+	if (!next_line(&text, unit.instance, sizeof(unit.instance)) ||
+	    !next_line(&text, unit.cgroup, sizeof(unit.cgroup)) || *text)
+		return -EBADMSG;
+	*ret_unit = unit;
+	return 0;
+}
+
+bool session_unit_is_alive(const struct session_unit *unit)
+{
+	char path[sizeof(CGROUP_ROOT) + CGROUP_PATH_MAX];
+
+	if (!unit->cgroup[0])
+		return false;
+	snprintf(path, sizeof(path), CGROUP_ROOT "%s", unit->cgroup);
+	return access(path, F_OK) == 0;
+}
+
+int session_lock(void)
+{
+	/* Not the directory itself, which members of the group may open and lock. */
+	auto_fd int fd =
+		open(LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -errno;
+	while (flock(fd, LOCK_EX) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return take_fd(&fd);
+}
+
+static int remove_live(int directory)
+{
+	int fd = openat(directory, SESSION_LIVE_DIRECTORY,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	unsigned int n = 0;
+
+	if (!entries) {
+		int r = -errno;
+
+		close_fd(&fd);
+		return r == -ENOENT ? 0 : r;
+	}
+	while (n < MAX_LIVE_ENTRIES && (entry = readdir(entries))) {
+		n++;
+		/* Of directories only those that are empty: the names `.` and `..`
+		 * are refused like any that is not. */
+		if (unlinkat(fd, entry->d_name, 0) < 0 && errno == EISDIR)
+			(void)unlinkat(fd, entry->d_name, AT_REMOVEDIR);
+	}
+	closedir(entries);
+	return unlinkat(directory, SESSION_LIVE_DIRECTORY, AT_REMOVEDIR) < 0 ? -errno
+									     : 0;
+}
+
+int session_dir_remove(const char *id)
+{
+	static const char *const files[] = {SESSION_POLICY_FILE, SESSION_RUN_FILE};
+	auto_fd int root = open(SESSION_ROOT, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	auto_fd int fd = session_dir_open(id);
+	int r;
+
+	if (root < 0)
+		return -errno;
+	if (fd < 0)
+		return fd;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (unlinkat(fd, files[i], 0) < 0 && errno != ENOENT)
+			return -errno;
+	r = remove_live(fd);
+	if (r < 0)
+		return r;
+	if (unlinkat(fd, SESSION_UNIT_FILE, 0) < 0 && errno != ENOENT)
+		return -errno;
+	return unlinkat(root, id, AT_REMOVEDIR) < 0 ? -errno : 0;
+}

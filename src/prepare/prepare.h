@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_PREPARE_PREPARE_H
+#define ANET_PREPARE_PREPARE_H
+
+#include "config/preparation.h"
+#include "core/session-name.h"
+
+/* The preparation of one session under systemd.  Each step returns REASON_OK, or
+ * the reason with its sentence in preparation.detail. */
+struct start {
+	const char *instance; /* as systemd gives it: checked by session_name_parse() */
+	struct session_name name;
+	struct preparation preparation;
+	const char *home; /* the source of RUN_HOME; in the arena */
+};
+
+/* assign.c: what the run keeps on disk.  The workspace into the run record, the
+ * home into start->home; each is made if anet assigns it and it is not there. */
+enum reason assign_workspace(struct start *start);
+enum reason assign_home(struct start *start);
+
+/* checks.c: the strategy's row in the table of the boot probe, and the key. */
+enum reason check_strategy(struct start *start);
+enum reason check_credential(struct start *start);
+
+/* claim.c: takes the name and a pair of uids, and writes SESSION_ROOT/ID, or
+ * leaves nothing.  What an earlier life of the session has left goes first. */
+enum reason claim_session(struct start *start);
+
+#endif
