@@ -27,6 +27,12 @@ enum reason_severity {
 	SEVERITY_INFO = 6,
 };
 
+/* MESSAGE_ID of a record for a reason, for printf() with its number in the list:
+ * the catalog of the journal has an entry for each. */
+#define REASON_MESSAGE_ID "01262e5f53674de58530cd6e9ecd%04x"
+/* In its place for a connection that a helper has served to its end. */
+#define REASON_MESSAGE_CONNECTION 0xffffu
+
 /* All of these accept any value; one that is no reason reads as `internal`.
  * The strings are static. */
 

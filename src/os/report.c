@@ -24,40 +24,11 @@
 /* A line with all of its bytes escaped, and five short fields. */
 #define LINE_BYTES (4 * LIMIT_JOURNAL_LINE + 1024)
 
-/* One id for each class of event; the catalog explains it by these. */
-#define ID_REFUSED "01262e5f53674de58530cd6e9ecde9c2"
-#define ID_ENDED "0acb3d7c39ae4b08b438386aa4c82167"
-#define ID_LIMIT "78597f06bf06450baf2e6957ed5ec369"
-#define ID_DENIED "dbaa6ff028644e729502a7fbd058aa33"
-#define ID_CONNECTION "5a08a586c85e4b15994f1b963a5e3e0c"
-#define ID_WARNING "4a4e9381608f449aa07c82bc7eb6a49c"
-
 static const char *program_name = "anet";
 
 void report_set_program(const char *program)
 {
 	program_name = program;
-}
-
-static const char *message_id(const struct record *record)
-{
-	enum reason reason = record->reason;
-	int http = reason_http_status(reason);
-
-	if (record->warning)
-		return ID_WARNING;
-	if (record->connection && reason_severity(reason) == SEVERITY_INFO)
-		return ID_CONNECTION;
-	/* EX_TEMPFAIL is what reason.def gives to limits. */
-	if (reason_exit_status(reason) == 75)
-		return ID_LIMIT;
-	if (http >= 400 && http < 500)
-		return ID_DENIED;
-	if (reason_severity(reason) == SEVERITY_INFO)
-		return ID_ENDED;
-	if (reason_exit_status(reason) == 0)
-		return ID_WARNING;
-	return ID_REFUSED;
 }
 
 /* Length of the valid UTF-8 sequence at `bytes` (RFC 3629 4) that a terminal
@@ -183,15 +154,27 @@ static void add_number(char *buffer, size_t size, size_t *used, const char *name
 	add_field(buffer, size, used, name, text);
 }
 
+static unsigned int message_number(const struct record *record)
+{
+	if (record->connection && reason_severity(record->reason) == SEVERITY_INFO)
+		return REASON_MESSAGE_CONNECTION;
+	/* A number that is no reason reads as `internal`. */
+	return (unsigned int)record->reason < REASON_COUNT
+		       ? (unsigned int)record->reason
+		       : (unsigned int)REASON_INTERNAL;
+}
+
 size_t journal_format(const struct record *record, char *ret_buffer, size_t size)
 {
 	enum reason_severity severity = record->warning ? SEVERITY_WARNING
 							: reason_severity(record->reason);
 	char priority[] = {(char)('0' + severity), 0};
+	char id[40];
 	size_t used = 0;
 
+	snprintf(id, sizeof(id), REASON_MESSAGE_ID, message_number(record));
 	add_field(ret_buffer, size, &used, "MESSAGE", detail_of(record));
-	add_field(ret_buffer, size, &used, "MESSAGE_ID", message_id(record));
+	add_field(ret_buffer, size, &used, "MESSAGE_ID", id);
 	add_field(ret_buffer, size, &used, "PRIORITY", priority);
 	add_field(ret_buffer, size, &used, "SYSLOG_IDENTIFIER", "anet");
 	add_field(ret_buffer, size, &used, "ANET_REASON", reason_code(record->reason));
