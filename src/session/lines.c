@@ -33,12 +33,18 @@ static bool may_log(struct session *s)
 	return true;
 }
 
-static void tell_dropped(struct session *s)
+/* Once in a while: it would else be said for every second line. */
+#define TELL_DROPPED_MS 10000
+
+static void tell_dropped(struct session *s, bool at_last)
 {
+	uint64_t now = monotonic_ms();
 	char text[96];
 
-	if (s->lines_dropped == 0)
+	if (s->lines_dropped == 0 ||
+	    (!at_last && now - s->lines_told_at < TELL_DROPPED_MS))
 		return;
+	s->lines_told_at = now;
 	snprintf(text, sizeof(text),
 		 "%" PRIu64 " lines of the run's output are left out here",
 		 s->lines_dropped);
@@ -57,7 +63,7 @@ static void end_line(struct session *s, struct lines *lines)
 			.length = lines->length,
 		};
 
-		tell_dropped(s);
+		tell_dropped(s, false);
 		if (journal_send_line(&line) < 0)
 			s->lines_dropped++;
 	}
@@ -82,5 +88,5 @@ void lines_flush(struct session *s, struct lines *lines)
 {
 	if (lines->length > 0)
 		end_line(s, lines);
-	tell_dropped(s);
+	tell_dropped(s, true);
 }

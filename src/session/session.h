@@ -108,7 +108,7 @@ struct session {
 	gid_t helpers_group;
 	struct session_state state; /* as written last */
 	unsigned int lines_left; /* that may go to the journal now */
-	uint64_t lines_at, lines_dropped;
+	uint64_t lines_at, lines_told_at, lines_dropped;
 
 	enum stage stage;
 	uint64_t started_at; /* monotonic milliseconds */
