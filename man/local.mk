@@ -11,6 +11,8 @@ dist_man_MANS += \
 	man/anet-run.1 \
 	man/anet-scope.8 \
 	man/anet-session.8 \
+	man/anet-sessions.1 \
+	man/anet-status.1 \
 	man/anet-strategies.8 \
 	man/anet-upstream.8 \
 	man/anet.1 \

@@ -14,6 +14,8 @@ struct command {
 extern const struct command command_run;
 extern const struct command command_doctor;
 extern const struct command command_credential;
+extern const struct command command_sessions;
+extern const struct command command_status;
 
 /* Refuses an option that getopt_long(3) did not take (it returned '?' or ':'),
  * with the nearest one; returns the exit status. */

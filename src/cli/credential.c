@@ -13,6 +13,7 @@
 
 #include "cli/command.h"
 #include "cli/credential.h"
+#include "cli/machine.h"
 #include "config/config.h"
 #include "os/cleanup.h"
 #include "os/report.h"
@@ -96,9 +97,9 @@ static enum reason seal(struct request *request, const struct credential_key *ke
 		*ret_why = "as you asked";
 		return REASON_OK;
 	}
-	/* sd_booted(3).  What is encrypted here only this machine's systemd opens,
-	 * which is not there, or not yet, in a container or while one is built. */
-	if (!request->sealed && access("/run/systemd/system/", F_OK) < 0) {
+	/* What is encrypted here only this machine's systemd opens, which is not
+	 * there, or not yet, in a container or while one is built. */
+	if (!request->sealed && !machine_has_systemd()) {
 		*ret_why = "systemd does not run here";
 		return REASON_OK;
 	}

@@ -9,18 +9,17 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/landlock.h>
-#include <linux/magic.h>
 #include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "cli/capture.h"
 #include "cli/doctor.h"
+#include "cli/machine.h"
 #include "os/cleanup.h"
 #include "os/explain.h"
 #include "os/uid-range.h"
@@ -233,53 +232,18 @@ void doctor_check_kernel(struct doctor *doctor)
 			"not there (%s): helpers have one layer less", strerror(errno));
 }
 
-static bool has_word(const char *text, const char *word)
-{
-	size_t length = strlen(word);
-
-	for (const char *at = text; (at = strstr(at, word)); at += length)
-		if ((at == text || at[-1] == ' ') && (!at[length] || at[length] == ' '))
-			return true;
-	return false;
-}
-
 void doctor_check_cgroup(struct doctor *doctor)
 {
-	const char *manager = NULL;
-	char controllers[256] = "";
-	struct statfs status;
+	const char *manager = machine_manager(&doctor->arena, &doctor->places);
+	const char *missing = machine_limits_missing(&doctor->arena, manager);
 
-	if (doctor->places.uid == 0)
-		manager = "/run/systemd/private";
-	else if (doctor->places.runtime)
-		manager = arena_format(&doctor->arena, "%s/systemd/private",
-				       doctor->places.runtime);
-	if (!manager)
-		doctor_add_reason(
-			doctor, "cgroup", FINDING_WARN, REASON_NO_CGROUP_LIMITS,
-			"XDG_RUNTIME_DIR is not set, so no user manager is found");
-	else if (access(manager, F_OK) < 0)
-		doctor_add_reason(
-			doctor, "cgroup", FINDING_WARN, REASON_NO_CGROUP_LIMITS,
-			arena_format(&doctor->arena,
-				     "no systemd manager answers at %s: memory and "
-				     "tasks are not limited",
-				     SHOW(manager)));
-	else if (statfs("/sys/fs/cgroup", &status) < 0 ||
-		 status.f_type != CGROUP2_SUPER_MAGIC)
-		doctor_add_reason(
-			doctor, "cgroup", FINDING_WARN, REASON_NO_CGROUP_LIMITS,
-			"/sys/fs/cgroup is not cgroup v2: memory and tasks are not "
-			"limited");
-	else if (!read_small("/sys/fs/cgroup/cgroup.controllers", controllers,
-			     sizeof(controllers)) ||
-		 !has_word(controllers, "memory") || !has_word(controllers, "pids"))
+	if (missing)
 		doctor_add_reason(doctor, "cgroup", FINDING_WARN,
-				  REASON_NO_CGROUP_LIMITS,
-				  "cgroup v2 lacks the memory or the pids controller");
+				  REASON_NO_CGROUP_LIMITS, missing);
 	else
 		doctor_add(doctor, "cgroup", FINDING_OK, NULL,
-			   "limits are full: cgroup v2 with memory and pids, manager at %s",
+			   "limits are full: cgroup v2 with memory and pids, manager "
+			   "at %s",
 			   SHOW(manager));
 }
 

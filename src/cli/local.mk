@@ -16,10 +16,19 @@ libcli_a_SOURCES = \
 	src/cli/doctor-session.c \
 	src/cli/doctor.c \
 	src/cli/doctor.h \
+	src/cli/machine.c \
+	src/cli/machine.h \
 	src/cli/options.c \
 	src/cli/output.c \
 	src/cli/output.h \
 	src/cli/run.c \
+	src/cli/sessions-print.c \
+	src/cli/sessions-read.c \
+	src/cli/sessions.c \
+	src/cli/sessions.h \
+	src/cli/status-print.c \
+	src/cli/status.c \
+	src/cli/status.h \
 	src/cli/table.c \
 	src/cli/table.h
 

@@ -17,8 +17,10 @@
 #include "os/process.h"
 #include "os/report.h"
 
-static const struct command *const commands[] = {&command_run, &command_doctor,
-						   &command_credential};
+static const struct command *const commands[] = {
+	&command_run,	 &command_sessions,   &command_status,
+	&command_doctor, &command_credential,
+};
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

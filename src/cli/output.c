@@ -9,6 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "os/report.h"
+
 static const char *const sequences[] = {
 	[COLOR_NONE] = "",	     [COLOR_DIM] = "\033[2m",
 	[COLOR_RED] = "\033[31m",    [COLOR_GREEN] = "\033[32m",
@@ -144,6 +146,18 @@ void print_json(struct json_object *root)
 struct json_object *json_text(const char *text)
 {
 	return text ? json_object_new_string(text) : NULL;
+}
+
+char *escaped(struct arena *arena, const char *text)
+{
+	size_t size = 4 * strlen(text) + 1;
+	char *shown = arena_get(arena, size);
+
+	escape_text(text, shown, size);
+	/* Which a tab would leave where it pleases. */
+	for (char *at = shown; (at = strchr(at, '\t'));)
+		*at = ' ';
+	return shown;
 }
 
 char *bytes_text(struct arena *arena, uint64_t bytes)

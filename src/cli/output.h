@@ -39,6 +39,10 @@ void print_json(struct json_object *root);
 /* A string of JSON; NULL is null. */
 struct json_object *json_text(const char *text);
 
+/* Text from outside, which may hold escapes already (os/report.h), as it can be
+ * shown. */
+char *escaped(struct arena *arena, const char *text);
+
 /* "512 B", "1.5 KiB", "12 MiB". */
 char *bytes_text(struct arena *arena, uint64_t bytes);
 /* "12 s", "3 min", "5 h", "9 d". */

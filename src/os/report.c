@@ -117,7 +117,7 @@ void escape_bytes(const void *bytes, size_t length, char *ret_text, size_t size)
 	escape(bytes, length, false, ret_text, size);
 }
 
-static void escape_text(const char *text, char *ret_text, size_t size)
+void escape_text(const char *text, char *ret_text, size_t size)
 {
 	escape((const uint8_t *)text, strlen(text), true, ret_text, size);
 }

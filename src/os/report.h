@@ -81,4 +81,7 @@ void report_set_program(const char *program);
  * Always ends with a NUL. */
 void escape_bytes(const void *bytes, size_t length, char *ret_text, size_t size);
 
+/* The same for text that may hold such escapes already: a backslash stays one. */
+void escape_text(const char *text, char *ret_text, size_t size);
+
 #endif

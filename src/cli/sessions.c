@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * anet sessions: what the units' sessions do, from the records that root and
+ * their supervisors leave in /run/anet.  Asks nobody, changes nothing.
+ */
+#include "cli/sessions.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <sysexits.h>
+
+#include "cli/command.h"
+#include "os/report.h"
+#include "os/session-dir.h"
+
+static const char help[] =
+	"Shows the sessions of units (anet-session@…): those that run, with what they\n"
+	"have used, and how those that ended did so last.\n"
+	"\n"
+	"Usage: anet sessions [--json]\n"
+	"\n"
+	"It is for root and the group `anet`. The numbers are at most a second old.\n"
+	"\n"
+	"Options:\n"
+	"  --json  the same as JSON (schema anet.sessions/1)\n"
+	"  --help  this text\n"
+	"\n"
+	"For example:\n"
+	"  anet sessions\n"
+	"  journalctl -x -u anet-session@NAME\n";
+
+static int sessions_main(int argc, char **argv)
+{
+	static const struct option known[] = {
+		{"json", no_argument, NULL, 'j'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	struct sessions sessions;
+	struct arena arena = {0};
+	struct detail detail;
+	enum reason reason;
+	bool json = false;
+	int answer;
+
+	opterr = 0;
+	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
+		if (answer == 'h') {
+			fputs(help, stdout);
+			return EX_OK;
+		}
+		if (answer != 'j')
+			return refuse_option(argc, argv, known, answer);
+		json = true;
+	}
+	if (argv[optind])
+		return refuse(REASON_USAGE, "`anet sessions` takes no argument `%s`",
+			      SHOW(argv[optind]));
+	reason = sessions_read(&arena, &sessions, &detail);
+	if (reason == REASON_OK && json)
+		sessions_print_json(&arena, &sessions);
+	else if (reason == REASON_OK)
+		sessions_print(&arena, &sessions);
+	arena_free(&arena);
+	return reason == REASON_OK ? EX_OK : refuse(reason, "%s", detail.text);
+}
+
+const struct command command_sessions = {
+	.name = "sessions",
+	.summary = "shows the sessions of units and what they have used",
+	.help = help,
+	.main = sessions_main,
+};
