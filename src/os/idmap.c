@@ -63,11 +63,16 @@ static int write_map(pid_t pid, const char *name, uint32_t disk, uint32_t run)
 static int open_namespace(uid_t disk_uid, gid_t disk_gid, uid_t run_id, int *ret_fd)
 {
 	auto_fd int fd = -1;
+	int dumpable = prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
 	pid_t parent = getpid(), pid;
 	char path[64];
 	int r;
 
+	/* The namespace of a process that is not dumpable is for CAP_SYS_PTRACE only
+	 * (proc(5)), which root of a unit lacks.  The child inherits it. */
+	(void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	pid = (pid_t)syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+	(void)prctl(PR_SET_DUMPABLE, pid == 0 ? 1 : dumpable, 0, 0, 0);
 	if (pid < 0)
 		return -errno;
 	if (pid == 0) {
