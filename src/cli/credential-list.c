@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/table.h"
 #include "config/config.h"
+#include "config/key.h"
 #include "config/runtime.h"
 #include "os/cleanup.h"
 
@@ -74,21 +75,6 @@ char **credential_names(struct arena *arena, const struct places *places)
 	return list_items(arena, &names);
 }
 
-static const char *problem_of(const char *name, const struct stat *status)
-{
-	if (!agent_name_is_valid(name))
-		return "this is not the name of a key";
-	if (S_ISLNK(status->st_mode))
-		return "it is a symbolic link";
-	if (!S_ISREG(status->st_mode))
-		return "it is not a regular file";
-	if (status->st_uid != geteuid())
-		return "it does not belong to you";
-	if (status->st_mode & (S_IRWXG | S_IRWXO))
-		return "its mode gives others access";
-	return NULL;
-}
-
 static struct credential_entry *add_entry(struct arena *arena,
 					  struct credential_list *list)
 {
@@ -135,7 +121,9 @@ static enum reason read_place(struct arena *arena, const struct places *places,
 			.place = place,
 			.modified = status.st_mtime,
 			.runtimes = credential_runtimes(arena, places, found->d_name),
-			.problem = problem_of(found->d_name, &status),
+			.problem = agent_name_is_valid(found->d_name)
+					   ? key_file_problem(&status)
+					   : "this is not the name of a key",
 		};
 	}
 	closedir(entries);

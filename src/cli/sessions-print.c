@@ -37,7 +37,7 @@ static void add_seen(struct table *table, const struct session_seen *seen)
 	struct arena *arena = table->arena;
 	const struct session_state *state = &seen->state;
 	const char *word = session_state_word(seen);
-	bool odd = seen->gone || !seen->instance || !seen->have_policy;
+	bool odd = seen->gone || !seen->unit || !seen->have_policy;
 
 	if (!seen->have_state) {
 		TABLE_ADD(table, seen->name.id, seen->name.agent,
@@ -169,10 +169,7 @@ static struct json_object *seen_json(struct arena *arena,
 
 	add_text(object, "id", seen->name.id);
 	add_text(object, "agent", seen->name.agent);
-	add_text(object, "unit",
-		 seen->instance ? arena_format(arena, "anet-session@%s.service",
-					       seen->instance)
-				: NULL);
+	add_text(object, "unit", seen->unit);
 	add_text(object, "state", session_state_word(seen));
 	if (seen->have_policy) {
 		add_text(object, "runtime", escaped(arena, seen->policy.runtime));

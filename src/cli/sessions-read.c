@@ -2,54 +2,28 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "cli/sessions.h"
-#include "os/cgroup.h"
 #include "os/cleanup.h"
 #include "os/handover.h"
 #include "os/session-dir.h"
-
-/* "INSTANCE\nCGROUP\n" of a full name and a path; a byte shows that there is more. */
-#define UNIT_BYTES (LIMIT_SESSION_ID + CGROUP_PATH_MAX + 3)
-
-static bool has_unified_cgroups(void)
-{
-	struct statfs status;
-
-	return statfs(CGROUP_ROOT, &status) == 0 &&
-	       status.f_type == CGROUP2_SUPER_MAGIC;
-}
+#include "os/session-unit.h"
 
 /* The unit's record; its instance must be a name of this very session. */
 static void read_unit(struct arena *arena, int directory, struct session_seen *seen)
 {
-	char text[UNIT_BYTES + 1], path[sizeof(CGROUP_ROOT) + UNIT_BYTES];
-	auto_fd int fd = session_record_open(directory, SESSION_UNIT_FILE, 0444);
+	struct session_unit unit;
 	struct session_name name;
-	char *cgroup, *end;
-	ssize_t got = fd < 0 ? -1 : pread(fd, text, UNIT_BYTES, 0);
 
-	if (got <= 0)
+	if (session_unit_read(directory, &unit) < 0 ||
+	    !session_name_parse(unit.instance, &name) ||
+	    strcmp(name.id, seen->name.id) != 0)
 		return;
-	text[got] = 0;
-	cgroup = strchr(text, '\n');
-	end = cgroup ? strchr(cgroup + 1, '\n') : NULL;
-	if (!end || cgroup[1] != '/')
-		return;
-	*cgroup++ = 0;
-	*end = 0;
-	if (!session_name_parse(text, &name) || strcmp(name.id, seen->name.id) != 0)
-		return;
-	seen->instance = arena_copy(arena, text);
-	if (!has_unified_cgroups())
-		return;
-	snprintf(path, sizeof(path), "%s%s", CGROUP_ROOT, cgroup);
-	seen->gone = access(path, F_OK) < 0 && errno == ENOENT;
+	seen->unit = arena_format(arena, SESSION_UNIT_NAME, unit.instance);
+	seen->gone = !session_unit_is_alive(&unit);
 }
 
 static void read_session(struct arena *arena, struct session_seen *seen)

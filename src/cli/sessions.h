@@ -17,7 +17,7 @@
 /* One that runs, or was prepared. */
 struct session_seen {
 	struct session_name name;
-	char *instance; /* of its unit; NULL: its record cannot be used */
+	char *unit; /* its full name; NULL: its record cannot be used */
 	bool have_policy, have_state;
 	bool gone; /* its unit's control group is no more */
 	struct policy policy;

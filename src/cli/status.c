@@ -38,8 +38,8 @@ bool status_is_listening(const char *table, const char *path)
 {
 	size_t length = strlen(path);
 
-	/* "Num: RefCount Protocol Flags Type St Inode Path", proc(5).  A path of
-	 * others may hold anything but a newline. */
+	/* "Num: RefCount Protocol Flags Type St Inode Path", proc(5).  Whoever binds
+	 * a path with a newline in it can add a line: it is shown, nothing more. */
 	for (const char *line = table; *line;
 	     line += strcspn(line, "\n"), line += *line != 0) {
 		const char *fields[8] = {line}, *end = line + strcspn(line, "\n");

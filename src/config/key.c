@@ -23,6 +23,21 @@ bool key_is_plain(const char *key, size_t length)
 	return true;
 }
 
+const char *key_file_problem(const struct stat *status)
+{
+	if (S_ISLNK(status->st_mode))
+		return "it is a symbolic link";
+	if (!S_ISREG(status->st_mode))
+		return "it is not a regular file";
+	if (status->st_uid != geteuid())
+		return "it does not belong to you";
+	if (status->st_mode & (S_IRWXG | S_IRWXO))
+		return "its mode gives others access";
+	if (status->st_size == 0)
+		return "it is empty";
+	return NULL;
+}
+
 /* Opens a key's file if nobody else can read it.  *ret_fd is -1 if it is not
  * there. */
 static enum reason open_key(const char *path, int *ret_fd, struct detail *ret_detail)
@@ -40,16 +55,8 @@ static enum reason open_key(const char *path, int *ret_fd, struct detail *ret_de
 		why = errno == ELOOP ? "it is a symbolic link" : strerror(errno);
 	else if (fstat(fd, &status) < 0)
 		why = strerror(errno);
-	else if (!S_ISREG(status.st_mode))
-		why = "it is not a regular file";
-	else if (status.st_uid != geteuid())
-		why = "it does not belong to you";
-	else if (status.st_mode & (S_IRWXG | S_IRWXO))
-		why = "its mode gives others access";
-	else if (status.st_size == 0)
-		why = "it is empty";
 	else
-		why = NULL;
+		why = key_file_problem(&status);
 	if (why)
 		return explain(ret_detail, REASON_CREDENTIAL_UNSAFE,
 			       "the key file %s is not used: %s", SHOW(path), why);

@@ -33,6 +33,11 @@ const char *key_where(struct arena *arena, const struct places *places,
  * CREDENTIAL_UNSAFE. */
 enum reason key_file_check(const char *path, bool *ret_found, struct detail *ret_detail);
 
+/* Why a file with this status is not used for a key, NULL if it is: nobody else
+ * may be able to read it. */
+struct stat;
+const char *key_file_problem(const struct stat *status);
+
 /* What upstream takes: LIMIT_API_KEY_MIN to LIMIT_API_KEY visible ASCII bytes, of
  * which none would be written otherwise in JSON.  KEY_RULE says so to people, with
  * both numbers. */

@@ -21,6 +21,7 @@ unit_tests += tests/unit/test-judge-tools
 unit_tests += tests/unit/test-needle
 unit_tests += tests/unit/test-key
 unit_tests += tests/unit/test-nearest
+unit_tests += tests/unit/test-output
 unit_tests += tests/unit/test-notify
 unit_tests += tests/unit/test-outcome
 unit_tests += tests/unit/test-probe-judge
@@ -35,6 +36,7 @@ unit_tests += tests/unit/test-seccomp
 unit_tests += tests/unit/test-session-dir
 unit_tests += tests/unit/test-session-name
 unit_tests += tests/unit/test-strategies
+unit_tests += tests/unit/test-status
 unit_tests += tests/unit/test-uid-range
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
@@ -133,6 +135,9 @@ tests_unit_test_outcome_SOURCES = src/outcome/decide.c tests/unit/test-outcome.c
 tests_unit_test_outcome_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_outcome_LDADD = libcore.a $(CMOCKA_LIBS)
 
+tests_unit_test_output_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_output_LDADD = $(cli_test_libs)
+
 tests_unit_test_probe_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_probe_judge_LDADD = libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
@@ -161,6 +166,9 @@ tests_unit_test_session_dir_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_session_name_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_session_name_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_status_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_status_LDADD = $(cli_test_libs)
 
 tests_unit_test_uid_range_SOURCES = tests/unit/temporary.h tests/unit/test-uid-range.c
 tests_unit_test_uid_range_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
