@@ -212,6 +212,24 @@ static const struct config_key agent_keys[] = {
 	{0},
 };
 
+/* Drops what stands earlier already: an agent may be called as its runtime is. */
+static void list_once(struct list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		size_t j = 0;
+
+		while (j < kept && strcmp(list->items[j], list->items[i]) != 0)
+			j++;
+		if (j == kept)
+			list->items[kept++] = list->items[i];
+	}
+	list->n = kept;
+	if (list->items)
+		list->items[kept] = NULL;
+}
+
 static enum reason unknown_agent(struct arena *arena, const struct places *places,
 				 const char *name, struct detail *ret_detail)
 {
@@ -226,6 +244,7 @@ static enum reason unknown_agent(struct arena *arena, const struct places *place
 				      arena_format(arena, "%s/agents.d", places->user),
 				      &names);
 	runtime_list(arena, places, &names);
+	list_once(&names);
 	items = list_items(arena, &names);
 	return explain(ret_detail, REASON_AGENT_UNKNOWN,
 		       "there is no agent and no runtime \"%s\"; there are: %s%s",

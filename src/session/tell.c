@@ -115,15 +115,13 @@ void session_tell_outcome(struct session *s, const char *helper, const char *des
 
 	if (!may_tell(s))
 		return;
-	snprintf(detail, sizeof(detail), "connection %" PRIu64 " ended (%s)%s%.100s",
-		 report->connection, reason_code(report->reason),
+	snprintf(detail, sizeof(detail),
+		 "%s has served connection %" PRIu64 "%s%.100s (%s): requests %" PRIu64
+		 ", bytes sent %" PRIu64 ", received %" PRIu64 "%s%.60s",
+		 helper, report->connection, destination ? " to " : "",
+		 destination ? destination : "", reason_code(report->reason),
+		 report->requests, report->bytes_in, report->bytes_out,
 		 report->detail[0] ? "; " : "", report->detail);
-	if (destination)
-		snprintf(detail, sizeof(detail),
-			 "connection %" PRIu64 " to %.120s ended (%s): %" PRIu64
-			 " requests, %" PRIu64 " bytes sent, %" PRIu64 " received",
-			 report->connection, destination, reason_code(report->reason),
-			 report->requests, report->bytes_in, report->bytes_out);
 	record.reason = (enum reason)report->reason;
 	record.connection = report->connection;
 	record.destination = destination;
@@ -156,8 +154,8 @@ void session_tell_end(const struct session *s)
 			 WIFSIGNALED(s->agent_status) ? WTERMSIG(s->agent_status)
 						      : WEXITSTATUS(s->agent_status));
 	snprintf(detail, sizeof(detail),
-		 "the run ended%s; limits %s; %" PRIu64 " connections, %" PRIu64
-		 " model requests, %" PRIu64 " token counts, %" PRIu64 " refused",
+		 "the run ended%s; limits %s; connections %" PRIu64
+		 ", model requests %" PRIu64 ", token counts %" PRIu64 ", refused %" PRIu64,
 		 how, s->have_scope ? "full" : reason_code(REASON_NO_CGROUP_LIMITS),
 		 s->connections, atomic_load(&used->requests),
 		 atomic_load(&used->count_tokens), s->refused);
