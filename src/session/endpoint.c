@@ -50,9 +50,13 @@ static void pair_free(struct session *session, struct pair *pair)
 
 static void tell_death(struct session *session, const char *helper)
 {
-	char text[64];
+	char text[160];
 
 	snprintf(text, sizeof(text), "%s ended in the middle of a connection", helper);
+	if (session->policy.flags & POLICY_UNIT)
+		snprintf(text, sizeof(text),
+			 "%s ended without a report: `journalctl -u '%s@*'` may say why",
+			 helper, helper);
 	session_event(session, REASON_HELPER_DIED, helper, text);
 }
 
