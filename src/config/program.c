@@ -318,7 +318,10 @@ static enum reason not_installed(const struct search *search, struct detail *ret
 	struct list places = {0};
 
 	list_add(arena, &places, arena_copy(arena, "PATH"));
-	list_add_all(arena, &places, runtime->program.search);
+	/* A session of a unit has no home to look in. */
+	for (char **place = runtime->program.search; *place; place++)
+		if (search->places->home || (*place)[0] != '~')
+			list_add(arena, &places, *place);
 	return explain(
 		ret_detail, REASON_RUNTIME_NOT_INSTALLED,
 		"the program of runtime \"%s\" (%s) is not installed: looked in "

@@ -27,6 +27,8 @@ libos_a_SOURCES = \
 	src/os/sandbox.h \
 	src/os/scope.c \
 	src/os/scope.h \
+	src/os/session-clean.c \
+	src/os/session-clean.h \
 	src/os/session-dir.c \
 	src/os/session-dir.h \
 	src/os/session-outcome.c \

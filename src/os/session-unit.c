@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "os/session-unit.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -20,10 +16,6 @@
  * Setups"). */
 #define UNIFIED "/unified"
 #define LEGACY "/systemd"
-#define LOCK_FILE RUN_ANET "/lock"
-
-/* A supervisor makes one file and its successor there. */
-#define MAX_LIVE_ENTRIES 64
 
 static bool is_version_2(const char *path)
 {
@@ -130,66 +122,4 @@ bool session_unit_is_alive(const struct session_unit *unit)
 		return false;
 	snprintf(path, sizeof(path), CGROUP_ROOT "%s", unit->cgroup);
 	return access(path, F_OK) == 0;
-}
-
-int session_lock(void)
-{
-	/* Not the directory itself, which members of the group may open and lock. */
-	auto_fd int fd =
-		open(LOCK_FILE, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		return -errno;
-	while (flock(fd, LOCK_EX) < 0)
-		if (errno != EINTR)
-			return -errno;
-	return take_fd(&fd);
-}
-
-static int remove_live(int directory)
-{
-	int fd = openat(directory, SESSION_LIVE_DIRECTORY,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
-	const struct dirent *entry;
-	unsigned int n = 0;
-
-	if (!entries) {
-		int r = -errno;
-
-		close_fd(&fd);
-		return r == -ENOENT ? 0 : r;
-	}
-	while (n < MAX_LIVE_ENTRIES && (entry = readdir(entries))) {
-		n++;
-		/* Of directories only those that are empty: the names `.` and `..`
-		 * are refused like any that is not. */
-		if (unlinkat(fd, entry->d_name, 0) < 0 && errno == EISDIR)
-			(void)unlinkat(fd, entry->d_name, AT_REMOVEDIR);
-	}
-	closedir(entries);
-	return unlinkat(directory, SESSION_LIVE_DIRECTORY, AT_REMOVEDIR) < 0 ? -errno
-									     : 0;
-}
-
-int session_dir_remove(const char *id)
-{
-	static const char *const files[] = {SESSION_POLICY_FILE, SESSION_RUN_FILE};
-	auto_fd int root = open(SESSION_ROOT, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	auto_fd int fd = session_dir_open(id);
-	int r;
-
-	if (root < 0)
-		return -errno;
-	if (fd < 0)
-		return fd;
-	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (unlinkat(fd, files[i], 0) < 0 && errno != ENOENT)
-			return -errno;
-	r = remove_live(fd);
-	if (r < 0)
-		return r;
-	if (unlinkat(fd, SESSION_UNIT_FILE, 0) < 0 && errno != ENOENT)
-		return -errno;
-	return unlinkat(root, id, AT_REMOVEDIR) < 0 ? -errno : 0;
 }

@@ -36,20 +36,4 @@ int session_unit_read(int directory, struct session_unit *ret_unit);
  * after its last step. */
 bool session_unit_is_alive(const struct session_unit *unit);
 
-/*
- * Who prepares a session, or removes what is left of one, is alone with
- * SESSION_ROOT, UID_DIRECTORY and the names in them, for as long as the descriptor
- * is open.  RUN_ANET must be there.  Waits.  The descriptor or -errno.
- */
-int session_lock(void);
-
-/*
- * Removes SESSION_ROOT/ID: the files that root made in it, by their names, and what
- * lies in `live`, which belonged to the supervisor, without following anything.  The
- * record of the unit goes last, so that what is left says whose it is.  0, -ENOENT,
- * -ENOTEMPTY if there is more than anet would make, -EPERM if the directory is not
- * root's own, or -errno.
- */
-int session_dir_remove(const char *id);
-
 #endif

@@ -44,15 +44,17 @@ static const char *shown(const char *word)
 /* The supervisor's last record, which it made when the run was gone. */
 static void take_word(const struct session_state *state, struct outcome *outcome)
 {
+	enum reason reason =
+		state->reason < REASON_COUNT ? state->reason : REASON_INTERNAL;
 	int status = state->agent_status;
 
 	outcome->told = true;
 	if (state->detail[0])
-		decide(outcome, state->reason, "%s", state->detail);
-	else if (state->reason != REASON_OK || !(state->flags & SESSION_AGENT_EXITED))
-		decide(outcome, state->reason, "%s",
-		       state->reason == REASON_OK ? "the run has ended"
-						  : reason_sentence(state->reason));
+		decide(outcome, reason, "%s", state->detail);
+	else if (reason != REASON_OK)
+		decide(outcome, reason, "%s", reason_sentence(reason));
+	else if (!(state->flags & SESSION_AGENT_EXITED))
+		decide(outcome, REASON_OK, "the run has ended");
 	else if (WAIT_SIGNAL(status))
 		decide(outcome, REASON_OK, "the agent was ended by signal %d",
 		       WAIT_SIGNAL(status));

@@ -29,6 +29,7 @@
 #include "os/notify.h"
 #include "os/process.h"
 #include "os/report.h"
+#include "os/session-clean.h"
 #include "os/session-dir.h"
 #include "os/session-outcome.h"
 #include "os/session-unit.h"
@@ -70,7 +71,7 @@ static int is_ours(const char *instance)
 		return directory;
 	r = session_unit_read(directory, &unit);
 	if (r == -ENOENT)
-		return 1; /* its preparation was cut off */
+		return -EPERM; /* a directory is there as a whole */
 	return r < 0 ? r : strcmp(unit.instance, instance) == 0;
 }
 
@@ -167,7 +168,7 @@ static int clean_up(int ended)
 
 static int finish(const char *instance)
 {
-	auto_fd int lock = session_lock();
+	auto_fd int lock = session_lock(name.id);
 	int ours, ended, status, cleaned;
 
 	if (lock < 0)

@@ -26,7 +26,7 @@ struct place {
 
 static enum reason unusable(const struct place *place, const char *why)
 {
-	return explain(&place->preparation->detail, REASON_WORKSPACE_INVALID,
+	return explain(&place->preparation->detail, REASON_DIRECTORY_UNSAFE,
 		       "the session gets no directory to keep its files in: %s %s",
 		       SHOW(place->path), why);
 }

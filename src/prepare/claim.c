@@ -13,6 +13,7 @@
 
 #include "os/cleanup.h"
 #include "os/private-dir.h"
+#include "os/session-clean.h"
 #include "os/session-dir.h"
 #include "os/session-unit.h"
 #include "os/uid-processes.h"
@@ -97,9 +98,7 @@ static enum reason check_other(struct start *start, const struct session_unit *s
 	if (directory < 0)
 		return failed(p, "open", directory_of(start), directory);
 	r = session_unit_read(directory, &other);
-	if (r == -ENOENT)
-		return REASON_OK; /* its preparation was cut off */
-	if (r == -EPERM || r == -EBADMSG)
+	if (r == -ENOENT || r == -EPERM || r == -EBADMSG)
 		return explain(&p->detail, REASON_RECORD_UNSAFE,
 			       "%s/" SESSION_UNIT_FILE
 			       " is not as root wrote it: find out who changed it, and "
@@ -132,9 +131,11 @@ static enum reason clear_stale(struct start *start)
 		return failed(p, "look for user ids in", UID_DIRECTORY, r);
 	}
 	r = session_dir_remove(id);
-	if (r < 0 && r != -ENOENT)
-		return failed(p, "remove what an earlier start left in",
-			      directory_of(start), r);
+	if (r < 0)
+		return explain(&p->detail, REASON_SYSTEM,
+			       "cannot remove what an earlier start of %s left "
+			       "in " SESSION_ROOT ": %s",
+			       id, strerror(-r));
 	r = uid_range_release(UID_DIRECTORY, id);
 	if (r < 0 && r != -ENOENT)
 		return failed(p, "give back user ids in", UID_DIRECTORY, r);
@@ -173,21 +174,32 @@ static int write_records(struct start *start, int directory,
 	return r == 0 ? make_live(directory, p->policy.supervisor_uid) : r;
 }
 
-static enum reason make_directory(struct start *start, int root,
+static int make_directory(struct start *start, int root,
+			  const struct session_unit *self)
+{
+	char scratch[SESSION_SCRATCH_NAME];
+	auto_fd int directory = -1;
+	int r;
+
+	session_dir_scratch(start->name.id, scratch);
+	if (mkdirat(root, scratch, 0700) < 0)
+		return -errno;
+	directory =
+		openat(root, scratch, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (directory < 0 || fchmod(directory, 0755) < 0)
+		return -errno;
+	r = write_records(start, directory, self);
+	if (r < 0)
+		return r;
+	return renameat(root, scratch, root, start->name.id) < 0 ? -errno : 0;
+}
+
+static enum reason take_directory(struct start *start, int root,
 				  const struct session_unit *self)
 {
 	struct preparation *p = &start->preparation;
-	const char *id = start->name.id;
-	auto_fd int directory = -1;
-	int r = mkdirat(root, id, 0700) < 0 ? -errno : 0;
+	int r = make_directory(start, root, self);
 
-	if (r == 0) {
-		directory = openat(root, id,
-				   O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		r = directory < 0 || fchmod(directory, 0755) < 0 ? -errno : 0;
-	}
-	if (r == 0)
-		r = write_records(start, directory, self);
 	if (r == -E2BIG && p->record.n_mounts > LIMIT_MOUNTS)
 		return explain(&p->detail, REASON_TOO_MANY_MOUNTS,
 			       "the run needs %zu mounts, and %d are possible",
@@ -215,7 +227,7 @@ enum reason claim_session(struct start *start)
 		reason = open_directory(p, UID_DIRECTORY, 0700, &uids);
 	if (reason != REASON_OK)
 		return reason;
-	lock = session_lock();
+	lock = session_lock(start->name.id);
 	if (lock < 0)
 		return failed(p, "lock", RUN_ANET "/lock", lock);
 	session_unit_self(start->instance, &self);
@@ -226,7 +238,7 @@ enum reason claim_session(struct start *start)
 		reason = session_reserve_uids(&p->policy, &p->detail);
 	if (reason != REASON_OK)
 		return reason;
-	reason = make_directory(start, root, &self);
+	reason = take_directory(start, root, &self);
 	if (reason != REASON_OK) {
 		/* Nothing has started: what fails here, the next start removes. */
 		(void)session_dir_remove(start->name.id);

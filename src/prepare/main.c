@@ -49,9 +49,17 @@ static enum reason load(struct start *start)
 /* A session of a unit has nobody to write words behind its agent's name. */
 static enum reason find_program(struct start *start)
 {
+	struct preparation *p = &start->preparation;
 	char *const no_words[] = {NULL};
 
-	return preparation_program(&start->preparation, no_words);
+	if (!*p->runtime.program.names && !*p->agent.arguments)
+		return explain(
+			&p->detail, REASON_CONFIG_INVALID,
+			"agent \"%s\" has nothing to run: a session that systemd "
+			"starts gets no command from anybody; write it as "
+			"`arguments` into the agent's file",
+			start->name.agent);
+	return preparation_program(p, no_words);
 }
 
 static enum reason build_record(struct start *start)

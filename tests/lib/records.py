@@ -82,7 +82,17 @@ UPSTREAM_DONE = Record(
     280, ("magic", "I"), ("version", "H"), ("size", "H"), ("reason", "I"), ("http_status", "H"), ("flags", "H"),
     ("response_bytes", "Q"), ("detail", "256s"))
 
+SESSION_STATE = Record(
+    368, ("magic", "I"), ("version", "H"), ("size", "H"), ("stage", "I"), ("flags", "I"), ("reason", "I"),
+    ("agent_status", "i"), ("started_usec", "Q"), ("updated_usec", "Q"), ("connections", "Q"),
+    ("connections_open", "Q"), ("requests", "Q"), ("count_tokens", "Q"), ("request_bytes", "Q"),
+    ("response_bytes", "Q"), ("refused", "Q"), ("growth_bytes", "Q"), ("growth_entries", "Q"), ("detail", "256s"))
+
+STARTING, RUNNING, ENDING, ENDED = 1, 2, 3, 4  # enum session_stage
+LIMITS_FULL, AGENT_EXITED = 1, 2
+
 POLICY_MAGIC, HANDOVER_MAGIC, UPSTREAM_MAGIC = 0x504e4131, 0x484e4131, 0x554e4131
+SESSION_STATE_MAGIC = 0x534e4131
 POLICY_VERSION = HANDOVER_VERSION = UPSTREAM_VERSION = 1
 
 
@@ -113,6 +123,12 @@ def handover(kind, step, n_fds, **values):
                   step=step, n_fds=n_fds)
     fields.update(values)
     return HANDOVER.pack(**fields)
+
+
+def session_state(**values):
+    fields = dict(magic=SESSION_STATE_MAGIC, version=1, size=SESSION_STATE.layout.size, stage=RUNNING)
+    fields.update(values)
+    return SESSION_STATE.pack(**fields)
 
 
 def upstream_done(code="ok", **values):

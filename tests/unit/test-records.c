@@ -7,6 +7,7 @@
 
 #include "core/handover.h"
 #include "core/policy.h"
+#include "core/session-state.h"
 #include "core/upstream-record.h"
 
 #define AT(type, member, offset)                                                       \
@@ -52,6 +53,14 @@ AT(upstream_done, reason, 8);
 AT(upstream_done, http_status, 12);
 AT(upstream_done, response_bytes, 16);
 AT(upstream_done, detail, 24);
+
+SIZE(session_state, 368);
+AT(session_state, stage, 8);
+AT(session_state, reason, 16);
+AT(session_state, started_usec, 24);
+AT(session_state, connections, 40);
+AT(session_state, refused, 88);
+AT(session_state, detail, 112);
 
 int main(void)
 {
