@@ -38,7 +38,7 @@
 
 /* SIGKILL takes a moment; what hangs in a disk or a network file system takes as
  * long as that, and then keeps its uids. */
-#define END_PROCESSES_MS 5000
+#define END_PROCESSES_MS 3000
 
 static struct session_name name;
 

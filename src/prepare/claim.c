@@ -21,7 +21,7 @@
 
 /* SIGKILL takes a moment, a process on a disk or a network file system that does
  * not answer takes as long as that. */
-#define END_PROCESSES_MS 5000
+#define END_PROCESSES_MS 3000
 
 static enum reason unsafe(struct preparation *p, const char *path)
 {
