@@ -59,7 +59,7 @@ static void add_sockets(struct table *table, const struct status *status)
 		const struct socket_status *row = &status->sockets[i];
 		bool good = row->state == SOCKET_LISTENING;
 
-		TABLE_ADD(table, i ? "" : "sockets", row->unit,
+		TABLE_ADD(table, i ? "" : "sockets", row->name,
 			  painted(arena, good ? COLOR_GREEN : COLOR_RED,
 				  socket_state_name(row->state)),
 			  good ? row->path
@@ -110,8 +110,8 @@ void status_print(struct status *status)
 			  status->systemd ? "running" : "absent"),
 		  status->systemd ? "it starts the units of anet"
 				  : "units of anet cannot run here; `anet run` can");
-	add_limits(&table, "limits", "of units", status->units_missing);
-	add_limits(&table, "", "of anet run", status->caller_missing);
+	add_limits(&table, "limits", "units", status->units_missing);
+	add_limits(&table, "", "anet run", status->caller_missing);
 	add_strategies(&table, status);
 	add_sockets(&table, status);
 	add_sessions(&table, status);

@@ -73,8 +73,8 @@ static char *read_text(const char *path)
 static void look_at_sockets(struct status *status)
 {
 	static const struct socket_status sockets[STATUS_SOCKETS] = {
-		{"anet-gateway.socket", GATEWAY_SOCKET, SOCKET_ABSENT},
-		{"anet-upstream.socket", UPSTREAM_SOCKET, SOCKET_ABSENT},
+		{"gateway", "anet-gateway.socket", GATEWAY_SOCKET, SOCKET_ABSENT},
+		{"upstream", "anet-upstream.socket", UPSTREAM_SOCKET, SOCKET_ABSENT},
 	};
 	auto_free char *table = read_text("/proc/net/unix");
 

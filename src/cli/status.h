@@ -20,6 +20,7 @@ enum socket_state {
 };
 
 struct socket_status {
+	const char *name;
 	const char *unit;
 	const char *path;
 	enum socket_state state;

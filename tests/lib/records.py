@@ -74,6 +74,12 @@ REPORT = Record(
     ("connection", "Q"), ("requests", "Q"), ("bytes_in", "Q"), ("bytes_out", "Q"), ("usec", "Q"),
     ("detail", "256s"))
 
+SESSION_STATE = Record(
+    368, ("magic", "I"), ("version", "H"), ("size", "H"), ("stage", "I"), ("flags", "I"), ("reason", "I"),
+    ("agent_status", "i"), *((name, "Q") for name in (
+        "started_usec", "updated_usec", "connections", "connections_open", "requests", "count_tokens", "request_bytes",
+        "response_bytes", "refused", "growth_bytes", "growth_entries")), ("detail", "256s"))
+
 UPSTREAM_REQUEST = Record(
     24, ("magic", "I"), ("version", "H"), ("size", "H"), ("endpoint", "H"), ("reserved", "H"), ("flags", "I"),
     ("body_bytes", "I"), ("beta", "I"))

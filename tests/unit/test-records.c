@@ -43,6 +43,14 @@ AT(report, requests, 24);
 AT(report, usec, 48);
 AT(report, detail, 56);
 
+SIZE(session_state, 368);
+AT(session_state, stage, 8);
+AT(session_state, agent_status, 20);
+AT(session_state, started_usec, 24);
+AT(session_state, connections, 40);
+AT(session_state, growth_entries, 104);
+AT(session_state, detail, 112);
+
 SIZE(upstream_request, 24);
 AT(upstream_request, endpoint, 8);
 AT(upstream_request, body_bytes, 16);
