@@ -89,12 +89,13 @@ int session_dir_remove(const char *id)
 {
 	auto_fd int root =
 		open(SESSION_ROOT, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	auto_fd int directory = session_dir_open(id);
+	auto_fd int directory = -1;
 	char scratch[SESSION_SCRATCH_NAME];
 	int r;
 
 	if (root < 0)
 		return errno == ENOENT ? 0 : -errno;
+	directory = session_dir_open(id);
 	if (directory < 0 && directory != -ENOENT)
 		return directory;
 	session_dir_scratch(id, scratch);

@@ -156,6 +156,20 @@ static enum reason assign(struct start *start, const char *root,
 	return reason == REASON_OK ? name_of(&place, ret_path) : reason;
 }
 
+/* ProtectSystem=full of the unit: what would fail at the run's first write. */
+static enum reason check_writable(struct preparation *p, const char *path)
+{
+	static const char *const system[] = {"/usr", "/boot", "/efi", "/etc"};
+
+	for (size_t i = 0; i < sizeof(system) / sizeof(system[0]); i++)
+		if (path_is_inside(path, system[i]))
+			return explain(&p->detail, REASON_WORKSPACE_INVALID,
+				       "the workspace %s of agent \"%s\" lies in %s, "
+				       "which no session that systemd starts can write",
+				       SHOW(path), p->agent.name, system[i]);
+	return REASON_OK;
+}
+
 /* The roots of what anet assigns are no place for what an operator chooses: what
  * is there belongs to one session. */
 static enum reason check_chosen(struct preparation *p, const char *path)
@@ -173,7 +187,7 @@ static enum reason check_chosen(struct preparation *p, const char *path)
 				       "of sessions apart from each other",
 				       SHOW(path), p->agent.name, root);
 	}
-	return REASON_OK;
+	return check_writable(p, path);
 }
 
 static enum reason choose_workspace(struct preparation *p, const char *path)

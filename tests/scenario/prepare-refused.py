@@ -118,6 +118,8 @@ def check_places(results, machine):
             ("a relative path", "project", "workspace_invalid", "whole path"),
             ("not there", "/srv/none/such", "workspace_invalid", "No such file"),
             ("a file", "/etc/hostname", "workspace_invalid", "not a directory"),
+            ("the system's", "/usr/share", "workspace_invalid", "lies in /usr"),
+            ("the configuration", CONFIG if CONFIG.startswith("/etc") else "/etc", "workspace_invalid", "lies in /etc"),
             ("that of another session", WORK + "/demo/main", "never_visible", WORK),
             ("what contains them", "/var/cache", "never_visible", WORK),
             ("a home of another session", "/var/lib/anet/homes", "never_visible", "/var/lib/anet/homes"),
