@@ -17,6 +17,9 @@
  *             control group of its unit, root's, 0444
  *   live/     the supervisor's own, 0755: `state`, a struct session_state
  *
+ * It is there as a whole or not at all: it is filled and emptied under another name,
+ * which begins with a dot (os/session-clean.h).
+ *
  * SESSION_ROOT is root's, 0750, group anet; /run/anet is root's, 0755.
  */
 #define RUN_ANET "/run/anet"
