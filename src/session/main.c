@@ -217,6 +217,18 @@ static int drop_rights(void)
 	return sandbox_filter(session_seccomp, sizeof(session_seccomp) / sizeof(session_seccomp[0]));
 }
 
+/* The outcome of the unit: the limit that was hit, who ended it, or that it ended
+ * by itself. */
+static void tell_unit(enum reason hit)
+{
+	if (!session.agent_ended)
+		unit_ended(&session, session.reason, session.detail);
+	else if (hit == REASON_OK && session.end_signal)
+		unit_ended(&session, REASON_INTERRUPTED, "it was stopped");
+	else
+		unit_ended(&session, hit, "");
+}
+
 static int finish(void)
 {
 	enum reason hit = session.have_scope ? scope_limit_hit(&session.scope) : REASON_OK;
@@ -225,8 +237,7 @@ static int finish(void)
 	streams_restore(&session);
 	session_tell_end(&session);
 	if (session.policy.flags & POLICY_UNIT)
-		unit_ended(&session, session.agent_ended ? hit : session.reason,
-			   session.agent_ended ? "" : session.detail);
+		tell_unit(hit);
 	/* From here on the caller may end this program like any other. */
 	process_inherit_signals();
 	signal(SIGPIPE, SIG_IGN);
@@ -239,11 +250,11 @@ static int finish(void)
 		scope_close(&session.scope);
 	if (session.agent_ended && session.report_fd >= 0)
 		report_probe(REASON_OK, "");
-	if (session.agent_ended)
-		return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	/* `systemctl stop` is no failure of the unit. */
+	/* `systemctl stop` is no failure of the unit, whatever the agent makes of it. */
 	if (session.end_signal && session.policy.flags & POLICY_UNIT)
 		return 0;
+	if (session.agent_ended)
+		return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (session.end_signal)
 		return 128 + session.end_signal;
 	if (session.report_fd < 0 && !session_may_print(&session))
