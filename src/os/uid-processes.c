@@ -5,11 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,32 +20,51 @@
 
 #define STEP_MS 10
 
-/* With the uid and without any capability the kernel itself chooses whom this
- * reaches, the caller excepted, and all at once: it holds the table of processes
- * meanwhile, and a fork that is under way fails for the pending signal
- * (kill(2); kernel/fork.c, copy_process()). */
-static int kill_all(uint32_t uid)
+/* Without any capability the kernel itself chooses whom this reaches, the caller
+ * excepted, and all at once: it holds the table of processes meanwhile, and a fork
+ * that is under way fails for the pending signal (kill(2); kernel/fork.c,
+ * copy_process()).  It goes by the effective and the real uid of the caller, who is
+ * reached by others by his real and his saved one: so none of the supervisor's, which
+ * are not in a PID namespace of their own, can stop or end the one that ends them. */
+static void kill_pair(const struct uid_pair *pair)
 {
-	int status;
-	pid_t child;
+	struct __user_cap_header_struct header = {.version =
+							  _LINUX_CAPABILITY_VERSION_3};
+	const struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {0};
 
-	if (uid == 0)
+	/* The capabilities by name: where securebits keep them over the change of
+	 * ids, CAP_KILL would make this everybody's end (capabilities(7)). */
+	if (setgroups(0, NULL) < 0 ||
+	    setresgid(pair->run, pair->supervisor, pair->run) < 0 ||
+	    setresuid(pair->run, pair->supervisor, 0) < 0 ||
+	    syscall(SYS_capset, &header, none) < 0)
+		_exit(1);
+	(void)kill(-1, SIGKILL); /* ESRCH: there is none */
+	_exit(0);
+}
+
+static int kill_all(const struct uid_pair *pair)
+{
+	pid_t child;
+	int status;
+
+	if (pair->supervisor == 0 || pair->run == 0)
 		return -EINVAL;
 	child = fork();
 	if (child < 0)
 		return -errno;
-	if (child == 0) {
-		if (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
-		    setresuid(uid, uid, uid) < 0)
-			_exit(1);
-		/* ESRCH: there is none. */
-		(void)kill(-1, SIGKILL);
-		_exit(0);
-	}
-	while (waitpid(child, &status, 0) < 0)
+	if (child == 0)
+		kill_pair(pair);
+	/* One of the run's outside of its namespace may have stopped it. */
+	while (waitpid(child, &status, WUNTRACED) < 0)
 		if (errno != EINTR)
 			return -errno;
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EPERM;
+	if (WIFSTOPPED(status)) {
+		(void)kill(child, SIGKILL);
+		(void)waitpid(child, &status, 0);
+		return 0; /* and so it is tried again */
+	}
+	return WIFEXITED(status) && WEXITSTATUS(status) != 0 ? -EPERM : 0;
 }
 
 /* The text after "NAME:" at the start of a line of /proc/PID/status. */
@@ -103,10 +124,8 @@ static int find_any(const struct uid_pair *pair)
 int uid_end_processes(const struct uid_pair *pair, unsigned int milliseconds)
 {
 	for (unsigned int waited = 0;; waited += STEP_MS) {
-		int r = kill_all(pair->supervisor);
+		int r = kill_all(pair);
 
-		if (r == 0)
-			r = kill_all(pair->run);
 		if (r == 0)
 			r = find_any(pair);
 		if (r <= 0)

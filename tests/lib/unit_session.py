@@ -140,10 +140,11 @@ class Machine:
             except BlockingIOError:
                 return got
 
-    def begin(self, program, instance, **env):
+    def begin(self, program, instance, before=None, **env):
+        """`before` is called in the new process."""
         env = dict(self.env, NOTIFY_SOCKET=self.notify_socket.getsockname(), **env)
         return subprocess.Popen([os.path.join(HELPERS, program), instance], env=env, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
 
     def run(self, program, instance, **env):
         """The Result, with .status_text (STATUS=, "" if none) and .journal (a dict for each record)."""
@@ -162,8 +163,8 @@ class Machine:
     def prepare(self, instance, **env):
         return self.run("anet-prepare", instance, **env)
 
-    def outcome(self, instance, result="success", code="exited", status="0"):
-        env = {"SERVICE_RESULT": result}
+    def outcome(self, instance, result="success", code="exited", status="0", **env):
+        env["SERVICE_RESULT"] = result
         if code:
             env.update(EXIT_CODE=code, EXIT_STATUS=status)
         return self.run("anet-outcome", instance, **env)

@@ -10,9 +10,10 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import records  # noqa: E402
-from harness import process, product_test, wait_for  # noqa: E402
+from harness import private, process, product_test, wait_for  # noqa: E402
 from unit_session import SESSIONS, Machine, look, overlays, run_record  # noqa: E402
 
+PR_SET_SECUREBITS = 28
 LIVE = SESSIONS + "/demo-main/live"
 
 
@@ -58,6 +59,12 @@ def processes_of(pair):
     return found
 
 
+def keep_capabilities():
+    """SECBIT_NO_SETUID_FIXUP, capabilities(7): they stay when the ids change."""
+    if private.libc.prctl(PR_SET_SECUREBITS, 1 << 2, 0, 0, 0) != 0:
+        os._exit(99)
+
+
 def check_processes(results, machine):
     machine.prepare("demo")
     policy = machine.policy("demo-main")
@@ -65,21 +72,22 @@ def check_processes(results, machine):
     bystander = as_uid(policy["run_uid"] + 1, stubborn)
     children = [as_uid(policy["supervisor_uid"], stubborn), as_uid(policy["run_uid"], stubborn)]
     children += [as_uid(policy["run_uid"], runaway) for _ in range(3)]
+    root = as_uid(0, stubborn)
     results.ok("both uids are in use", wait_for(lambda: len(processes_of(pair)) >= 5, 10), processes_of(pair))
-    result = machine.outcome("demo", "signal", "killed", "KILL")
+    result = machine.outcome("demo", "signal", "killed", "KILL", before=keep_capabilities)
     results.equal("the session ends", result.status, 0, result)
     results.equal("with all that had its uids", processes_of(pair), [])
     results.equal("its pair is free", machine.reserved(), {})
-    results.ok("nobody else was touched", os.path.exists("/proc/%d" % bystander) and
-               os.waitpid(bystander, os.WNOHANG) == (0, 0))
-    os.kill(bystander, signal.SIGKILL)
+    for who, pid in (("nobody of another uid", bystander), ("nobody of root's", root)):
+        results.equal(who + " was touched", os.waitpid(pid, os.WNOHANG), (0, 0))
+        os.kill(pid, signal.SIGKILL)
 
     # The same when the last step did not come to it.
     machine.prepare("demo")
     again = as_uid(machine.policy("demo-main")["run_uid"], stubborn)
     results.equal("a start after a crash", machine.prepare("demo").status, 0)
     results.equal("ends them as well", processes_of([str(machine.policy("demo-main")["run_uid"])]), [])
-    for child in children + [bystander, again]:
+    for child in children + [bystander, root, again]:
         os.waitpid(child, 0)
     machine.outcome("demo")
 
