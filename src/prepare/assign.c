@@ -192,8 +192,8 @@ static enum reason check_chosen(struct preparation *p, const char *path)
 
 static enum reason choose_workspace(struct preparation *p, const char *path)
 {
-	char resolved[PATH_MAX];
-	struct stat status;
+	const char *resolved = NULL;
+	enum reason reason;
 
 	if (path[0] == '~')
 		return explain(
@@ -207,14 +207,9 @@ static enum reason choose_workspace(struct preparation *p, const char *path)
 			       "the workspace \"%s\" of agent \"%s\" does not begin "
 			       "with `/`: write the whole path",
 			       SHOW(path), p->agent.name);
-	if (!realpath(path, resolved) || stat(resolved, &status) < 0)
-		return explain(&p->detail, REASON_WORKSPACE_INVALID,
-			       "the workspace %s of agent \"%s\": %s", SHOW(path),
-			       p->agent.name, strerror(errno));
-	if (!S_ISDIR(status.st_mode))
-		return explain(&p->detail, REASON_WORKSPACE_INVALID,
-			       "the workspace %s of agent \"%s\" is not a directory",
-			       SHOW(path), p->agent.name);
+	reason = resolve_workspace(p, path, &resolved);
+	if (reason != REASON_OK)
+		return reason;
 	p->record.workspace = arena_copy(&p->arena, resolved);
 	return check_chosen(p, resolved);
 }

@@ -117,10 +117,11 @@ def check_places(results, machine):
             ("`~`", "~/project", "workspace_invalid", "whole path"), ("a user's home", "~bob/x", "workspace_invalid", "whole path"),
             ("a relative path", "project", "workspace_invalid", "whole path"),
             ("not there", "/srv/none/such", "workspace_invalid", "No such file"),
-            ("a file", "/etc/hostname", "workspace_invalid", "not a directory"),
+            ("a file", "/etc/hostname", "workspace_invalid", "Not a directory"),
             ("the system's", "/usr/share", "workspace_invalid", "lies in /usr"),
             ("the configuration", CONFIG if CONFIG.startswith("/etc") else "/etc", "workspace_invalid", "lies in /etc"),
             ("that of another session", WORK + "/demo/main", "never_visible", WORK),
+            ("the root", "/", "never_visible", WORK),
             ("what contains them", "/var/cache", "never_visible", WORK),
             ("a home of another session", "/var/lib/anet/homes", "never_visible", "/var/lib/anet/homes"),
             ("a link to one", "/home/trap", "never_visible", WORK)):

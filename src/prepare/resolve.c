@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Where a path leads that an operator wrote down once.  Links are followed, but who
+ * owns one, or a directory on the way, can lead it anywhere later; root would then
+ * give somebody else's directory to a run, with the rights of its owner.  So whatever
+ * is not root's on the way must belong to whom the directory at its end belongs.
+ */
+#include "prepare/prepare.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "os/cleanup.h"
+
+/* As many as the kernel follows, path_resolution(7). */
+#define MAX_LINKS 40
+
+/* Who is not root, and what of him was on the way. */
+struct guide {
+	uid_t owner;
+	const char *path;
+};
+
+struct walk {
+	struct arena *arena;
+	int fd;		  /* the directory that was reached */
+	const char *rest; /* what is still to go */
+	unsigned int links;
+	/* The first two that differ: one of them is not the owner of the end. */
+	struct guide guides[2];
+	size_t n_guides;
+};
+
+/* The kernel's name for an open directory; NULL if it has none. */
+static const char *path_of(struct arena *arena, int fd)
+{
+	char path[PATH_MAX];
+
+	if (!realpath(arena_format(arena, "/proc/self/fd/%d", fd), path))
+		return NULL;
+	return arena_copy(arena, path);
+}
+
+/* `name`, if not NULL, is a link in the directory that was reached. */
+static void note_owner(struct walk *walk, uid_t owner, const char *name)
+{
+	const char *path;
+
+	if (owner == 0 || walk->n_guides == 2 ||
+	    (walk->n_guides == 1 && walk->guides[0].owner == owner))
+		return;
+	path = path_of(walk->arena, walk->fd);
+	walk->guides[walk->n_guides++] = (struct guide){
+		.owner = owner,
+		.path = arena_format(walk->arena, "%s%s%s", path ? path : "?",
+				     name ? "/" : "", name ? name : ""),
+	};
+}
+
+static int restart(struct walk *walk)
+{
+	close_fd(&walk->fd);
+	walk->fd = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	return walk->fd < 0 ? -errno : 0;
+}
+
+static int follow(struct walk *walk, int link, const char *name)
+{
+	char target[PATH_MAX];
+	struct stat status;
+	ssize_t length = readlinkat(link, "", target, sizeof(target) - 1);
+
+	if (length < 0 || fstat(link, &status) < 0)
+		return -errno;
+	if (++walk->links > MAX_LINKS)
+		return -ELOOP;
+	target[length] = 0;
+	note_owner(walk, status.st_uid, name);
+	walk->rest = arena_format(walk->arena, "%s/%s", target, walk->rest);
+	return target[0] == '/' ? restart(walk) : 0;
+}
+
+/* One name further, away from the directory that was reached. */
+static int step(struct walk *walk, const char *name)
+{
+	auto_fd int fd = openat(walk->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat status, before;
+
+	if (fd < 0 || fstat(fd, &status) < 0 || fstat(walk->fd, &before) < 0)
+		return -errno;
+	note_owner(walk, before.st_uid, NULL);
+	if (S_ISLNK(status.st_mode))
+		return follow(walk, fd, name);
+	if (!S_ISDIR(status.st_mode))
+		return -ENOTDIR;
+	close_fd(&walk->fd);
+	walk->fd = take_fd(&fd);
+	return 0;
+}
+
+static int walk_path(struct walk *walk)
+{
+	int r = restart(walk);
+
+	while (r == 0) {
+		const char *name;
+		size_t length;
+
+		walk->rest += strspn(walk->rest, "/");
+		length = strcspn(walk->rest, "/");
+		if (length == 0)
+			break;
+		name = arena_copy_bytes(walk->arena, walk->rest, length);
+		walk->rest += length;
+		r = step(walk, name);
+	}
+	return r;
+}
+
+enum reason resolve_workspace(struct preparation *p, const char *path,
+			      const char **ret_path)
+{
+	struct walk walk = {.arena = &p->arena, .fd = -1, .rest = path};
+	int r = walk_path(&walk);
+	auto_fd int fd = walk.fd;
+	struct stat status;
+
+	if (r == 0 && fstat(fd, &status) < 0)
+		r = -errno;
+	if (r == 0 && !(*ret_path = path_of(&p->arena, fd)))
+		r = -errno;
+	if (r < 0)
+		return explain(&p->detail, REASON_WORKSPACE_INVALID,
+			       "the workspace %s of agent \"%s\": %s", SHOW(path),
+			       p->agent.name, strerror(-r));
+	for (size_t i = 0; i < walk.n_guides; i++)
+		if (walk.guides[i].owner != status.st_uid)
+			return explain(&p->detail, REASON_WORKSPACE_INVALID,
+				       "the workspace %s of agent \"%s\" belongs to "
+				       "user %u, but %s on the way to it to user %u, "
+				       "who could lead it to any other directory",
+				       SHOW(path), p->agent.name, status.st_uid,
+				       SHOW(walk.guides[i].path), walk.guides[i].owner);
+	return REASON_OK;
+}
