@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -103,10 +102,9 @@ int capture(char *const argv[], const void *input, size_t length,
 		r = make_pipe(&err, &err_end);
 	if (r < 0)
 		return r;
-	/* A pipe takes this much without a reader, so that one that does not
-	 * read cannot hold us up or end us by SIGPIPE. */
-	if (length > _POSIX_PIPE_BUF * 8 ||
-	    write(in_end, input, length) != (ssize_t)length)
+	/* A pipe takes this much without a reader (pipe(7)), so that one that does
+	 * not read can neither hold us up nor end us by SIGPIPE. */
+	if (length > CAPTURE_INPUT || write(in_end, input, length) != (ssize_t)length)
 		return -EMSGSIZE;
 	close_fd(&in_end);
 	child = fork();

@@ -13,11 +13,12 @@ struct capture {
 
 /*
  * Runs a program of the system (argv[0] is its path) to its end, with `input`
- * (at most 4096 bytes) through a pipe as its standard input and an environment
+ * (at most CAPTURE_INPUT bytes) through a pipe as its standard input and an environment
  * that says nothing of the caller.  After CAPTURE_SECONDS it is killed.
  * Returns its exit status, 128 + n when signal n ended it, or -errno.
  */
 #define CAPTURE_SECONDS 60
+#define CAPTURE_INPUT (16 * 1024)
 int capture(char *const argv[], const void *input, size_t length,
 	    struct capture *ret_capture);
 

@@ -3,10 +3,11 @@
  * anet: what an operator types.
  *
  * Job: reads options and configuration, finds programs and keys, tells people
- * what is wrong; then becomes anet-session, or prints.  It trusts its caller, who
- * owns the configuration, and reads nothing that a run wrote.  Descriptors: the
- * caller's 0 to 2.  A process of its own because it holds the configuration and
- * for a moment the key, which what starts the run must not.
+ * what is wrong; then becomes anet-session, or keeps a key, or prints.  It trusts
+ * its caller, who owns the configuration, and reads nothing that a run wrote; what
+ * supervisors wrote about their sessions has a fixed size and is shown escaped.
+ * Descriptors: the caller's 0 to 2.  A process of its own because it holds the
+ * configuration and for a moment the key, which what starts the run must not.
  */
 #include <stdio.h>
 #include <string.h>

@@ -60,11 +60,15 @@ static void add_sockets(struct table *table, const struct status *status)
 		bool good = row->state == SOCKET_LISTENING;
 
 		TABLE_ADD(table, i ? "" : "sockets", row->name,
-			  painted(arena, good ? COLOR_GREEN : COLOR_RED,
+			  painted(arena,
+				  good		    ? COLOR_GREEN
+				  : status->systemd ? COLOR_RED
+						    : COLOR_NONE,
 				  socket_state_name(row->state)),
-			  good ? row->path
-			       : arena_format(arena, "start it: `systemctl start %s`",
-					      row->unit));
+			  good || !status->systemd
+				  ? row->path
+				  : arena_format(arena, "`systemctl enable --now %s`",
+						 row->unit));
 	}
 }
 

@@ -136,6 +136,9 @@ def failures(results, world):
             ("says nothing", "exit 0", "printed 0 bytes"),
             ("is killed", "kill -9 $$", "status 137"),
             ("prints without end", "head -c 3000000 /dev/zero | tr '\\0' x", "printed 3000000 bytes"),
+            ("does not decrypt", "test $1 = encrypt && echo x || { echo sorry >&2; exit 1; }",
+             "`systemd-creds decrypt` ended with status 1 and said: sorry"),
+            ("decrypts to something else", "cat; echo x", "does not decrypt to what it was"),
             ("talks bytes", "printf 'a\\033[31mb\\n' >&2; exit 1", "a\\x1b[31mb"))
     for name, script, part in rows:
         clean()
@@ -159,8 +162,9 @@ def unseen(results, world):
     clean()
     boot_systemd()
     place = os.path.join(private.directory, "seen")
-    with FakeCreds("cat /proc/$PPID/cmdline /proc/$PPID/environ /proc/$$/cmdline /proc/$$/environ >%s.new\n"
-                   "cat >%s.input\nmv %s.new %s\nsleep 1\necho sealed" % ((place,) * 4)):
+    with FakeCreds("test $1 = encrypt || { cat %s.input; exit; }\n"
+                   "cat /proc/$PPID/cmdline /proc/$PPID/environ /proc/$$/cmdline /proc/$$/environ >%s.new\n"
+                   "cat >%s.input\nmv %s.new %s\nsleep 1\necho sealed" % ((place,) * 5)):
         running = world.start([ANET, "credential", "set", "anthropic"], stdin=subprocess.PIPE,
                               env={"SECRET_OF_THE_CALLER": "1"})
         running.stdin.write(KEY.encode())

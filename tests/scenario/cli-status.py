@@ -78,7 +78,7 @@ def sockets(results, world):
     for listener in listeners:
         listener.close()
     results.equal("they are silent when systemd is gone", socket_states(world), dict.fromkeys(SOCKETS, "silent"))
-    results.contains("what to do", status(world).text, "systemctl start anet-gateway.socket")
+    results.contains("what to do", status(world).text, "`systemctl enable --now anet-gateway.socket`")
 
 
 def strategies(results, world):

@@ -89,7 +89,7 @@ def credentials(results, world):
     os.unlink(path)
     os.unlink(os.path.join(world.home, ".local/bin/claude"))
     refused(results, world, "a runtime that is not installed", argv_of("--agent", "claude"), "runtime_not_installed", 69,
-            "claude", env={"ANTHROPIC_API_KEY": "sk-x"})
+            "claude", env={"ANTHROPIC_API_KEY": "sk-long-enough"})
 
 
 def helpers(results, world):
@@ -118,7 +118,7 @@ def helpers(results, world):
             path = os.path.join(HELPERS, name)
             os.rename(path, path + ".away")
             refused(results, world, "%s is missing" % name, world.agent_argv("sh", "-c", "touch marker"),
-                    "helper_missing", 69, name, env={"ANTHROPIC_API_KEY": "sk-x"})
+                    "helper_missing", 69, name, env={"ANTHROPIC_API_KEY": "sk-long-enough"})
             os.rename(path + ".away", path)
         results.equal("with all of them it runs", world.sh("exit 3").status, 3)
     finally:
