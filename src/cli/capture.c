@@ -102,8 +102,10 @@ int capture(char *const argv[], const void *input, size_t length,
 		r = make_pipe(&err, &err_end);
 	if (r < 0)
 		return r;
-	/* A pipe takes this much without a reader (pipe(7)), so that one that does
-	 * not read can neither hold us up nor end us by SIGPIPE. */
+	/* A pipe takes this much without a reader (pipe(7)): one that does not read
+	 * can neither hold us up nor end us by SIGPIPE. */
+	if (fcntl(in_end, F_SETFL, O_NONBLOCK) < 0)
+		return -errno;
 	if (length > CAPTURE_INPUT || write(in_end, input, length) != (ssize_t)length)
 		return -EMSGSIZE;
 	close_fd(&in_end);
