@@ -35,16 +35,29 @@ int session_lock(const char *id)
 	return take_fd(&fd);
 }
 
+static int open_root(void)
+{
+	int fd = open(SESSION_ROOT, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static int open_name(int root, const char *name, int flags)
+{
+	int fd = openat(root, name, flags | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
 static int remove_live(int directory)
 {
-	int fd = openat(directory, SESSION_LIVE_DIRECTORY,
-			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = open_name(directory, SESSION_LIVE_DIRECTORY, O_RDONLY);
 	DIR *entries = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 	unsigned int n = 0;
 
 	if (!entries) {
-		int r = -errno;
+		int r = fd < 0 ? fd : -errno;
 
 		close_fd(&fd);
 		return r == -ENOENT ? 0 : r;
@@ -61,11 +74,18 @@ static int remove_live(int directory)
 									     : 0;
 }
 
+int session_dir_find(const char *id)
+{
+	auto_fd int root = open_root();
+
+	return root < 0 ? root : open_name(root, id, O_PATH);
+}
+
 static int remove_directory(int root, const char *name)
 {
 	static const char *const files[] = {SESSION_POLICY_FILE, SESSION_RUN_FILE,
 					    SESSION_UNIT_FILE};
-	auto_fd int fd = session_dir_open(name);
+	auto_fd int fd = open_name(root, name, O_PATH);
 	int r;
 
 	if (fd < 0)
@@ -87,22 +107,17 @@ void session_dir_scratch(const char *id, char ret_name[SESSION_SCRATCH_NAME])
 
 int session_dir_remove(const char *id)
 {
-	auto_fd int root =
-		open(SESSION_ROOT, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	auto_fd int directory = -1;
+	auto_fd int root = open_root();
 	char scratch[SESSION_SCRATCH_NAME];
 	int r;
 
 	if (root < 0)
-		return errno == ENOENT ? 0 : -errno;
-	directory = session_dir_open(id);
-	if (directory < 0 && directory != -ENOENT)
-		return directory;
+		return root == -ENOENT ? 0 : root;
 	session_dir_scratch(id, scratch);
 	r = remove_directory(root, scratch);
-	if (r < 0 || directory < 0)
+	if (r < 0)
 		return r;
 	if (renameat(root, id, root, scratch) < 0)
-		return -errno;
+		return errno == ENOENT ? 0 : -errno;
 	return remove_directory(root, scratch);
 }

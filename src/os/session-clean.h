@@ -19,11 +19,15 @@ int session_lock(const char *id);
 #define SESSION_SCRATCH_NAME (LIMIT_SESSION_ID + 2)
 void session_dir_scratch(const char *id, char ret_name[SESSION_SCRATCH_NAME]);
 
+/* Opens SESSION_ROOT/ID (O_PATH, no link followed), whoever owns it: to remove it.
+ * The descriptor or -errno (-ENOTDIR, -ELOOP: it is no directory). */
+int session_dir_find(const char *id);
+
 /*
  * Removes SESSION_ROOT/ID and a rest: the files that root made there, by their
  * names, and what lies in `live`, which belonged to the supervisor, without following
  * anything.  0, also when there is nothing; -ENOTEMPTY if there is more than anet
- * would make, -EPERM if a directory is not root's own, or -errno.
+ * would make, or -errno.
  */
 int session_dir_remove(const char *id);
 

@@ -60,10 +60,11 @@ static int fail(enum reason reason, const char *what, const char *why)
 }
 
 /* Whether SESSION_ROOT/ID is of this unit: 1, 0 if it is another's, -ENOENT if it
- * is not there, or -errno. */
+ * is not there, or -errno.  The directory may have been changed, for which there was
+ * no run: whose it was is told by the record, which only root can write. */
 static int is_ours(const char *instance)
 {
-	auto_fd int directory = session_dir_open(name.id);
+	auto_fd int directory = session_dir_find(name.id);
 	struct session_unit unit;
 	int r;
 
@@ -89,7 +90,7 @@ static int end_processes(void)
 
 static bool read_state(struct session_state *ret_state)
 {
-	auto_fd int directory = session_dir_open(name.id), live = -1;
+	auto_fd int directory = session_dir_find(name.id), live = -1;
 
 	if (directory < 0)
 		return false;

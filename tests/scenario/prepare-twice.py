@@ -90,6 +90,23 @@ def check_directory(results, machine):
         os.rmdir(DIRECTORY)
 
 
+def check_changed(results, machine):
+    """There was no run for it; who made it knows it again, and removes it."""
+    for what, change in (("given away", lambda: os.chown(DIRECTORY, private.USER_ID, 0)),
+                         ("opened for all", lambda: os.chmod(DIRECTORY, 0o777)),
+                         ("without policy", lambda: os.unlink(DIRECTORY + "/policy")),
+                         ("with a policy of somebody else", lambda: os.chown(DIRECTORY + "/policy", private.USER_ID, 0)),
+                         ("with a link as policy", lambda: (os.unlink(DIRECTORY + "/policy"),
+                                                            os.symlink("/etc/hostname", DIRECTORY + "/policy")))):
+        machine.prepare("demo")
+        change()
+        other = machine.outcome("demo-main", "exit-code", code=None)
+        results.equal(what + ": no matter of another unit", (other.status, machine.sessions()), (0, ["demo-main"]), other)
+        result = machine.outcome("demo", "exit-code", "exited", "77")
+        results.equal(what + ": removed", (result.status, machine.sessions(), machine.reserved()), (0, [], {}), result)
+    results.ok("nothing behind the link", os.path.exists("/etc/hostname"))
+
+
 def check_record(results, machine):
     for what, text, mode, owner in (("of somebody else", "demo\n/\n", 0o444, private.USER_ID), ("that others write", "demo\n/\n", 0o446, 0),
                                     ("that is empty", "", 0o444, 0), ("with one line", "demo\n", 0o444, 0),
@@ -128,6 +145,7 @@ def test(results):
     private.mount("tmpfs", "/sys/fs/cgroup", "tmpfs")
     check_other_unit(results, machine)
     check_directory(results, machine)
+    check_changed(results, machine)
     check_record(results, machine)
     check_root(results, machine)
 
