@@ -23,6 +23,7 @@
 
 #include "os/cleanup.h"
 #include "os/handover.h"
+#include "os/session-dir.h"
 
 #define TOKEN 1000u
 /* A request has been sent on its way by then; a burst does not wait for it. */
@@ -48,48 +49,17 @@ static void pair_free(struct session *session, struct pair *pair)
 	}
 }
 
-static void tell_death(struct session *session, const char *helper)
-{
-	char text[160];
-
-	snprintf(text, sizeof(text), "%s ended in the middle of a connection", helper);
-	if (session->policy.flags & POLICY_UNIT)
-		snprintf(text, sizeof(text),
-			 "%s ended without a report: `journalctl -u '%s@*'` may say why",
-			 helper, helper);
-	session_event(session, REASON_HELPER_DIED, helper, text);
-}
-
 static void helper_gone(struct session *session, struct pair *pair, struct watch *watch,
 			bool told, const char *helper)
 {
 	watch_close(session, watch);
 	if (!told && session->stage == STAGE_RUNNING)
-		tell_death(session, helper);
+		session_tell_death(session, helper);
 	/* The other one sees the end of the socket between them. */
 	if (pair->gateway.fd < 0 && pair->upstream.fd < 0)
 		pair_free(session, pair);
 	else if (session->warm == pair)
 		session->warm = NULL;
-}
-
-/* A helper says what it saw; who reads the record wants to know what it means. */
-static void tell_report(struct session *session, const struct report *report,
-			const char *helper)
-{
-	enum reason reason = (enum reason)report->reason;
-	char text[LIMIT_DETAIL + 1];
-	const char *what = "refused a request of the agent";
-
-	if (reason_http_status(reason) >= 500)
-		what = "a request of the agent failed";
-	if (!reason_http_status(reason)) {
-		session_event(session, reason, helper, report->detail);
-		return;
-	}
-	snprintf(text, sizeof(text), "%s: %s%s%.120s%s", what, reason_sentence(reason),
-		 report->detail[0] ? " (" : "", report->detail, report->detail[0] ? ")" : "");
-	session_event(session, reason, helper, text);
 }
 
 static void helper_report(struct session *session, struct pair *pair, struct watch *watch,
@@ -111,7 +81,7 @@ static void helper_report(struct session *session, struct pair *pair, struct wat
 					     &report);
 		return;
 	}
-	tell_report(session, &report, helper);
+	session_tell_report(session, &report, helper);
 }
 
 static struct pair *pair_of(struct watch *watch, size_t offset)
@@ -187,23 +157,46 @@ static int pair_start(struct session *session, struct pair *pair)
 	return start_one(session, &pair->gateway, HANDOVER_GATEWAY, for_gateway, 3);
 }
 
-static void warm_up(struct session *session)
+/* What is wrong when helpers cannot be had; `error` as helper_ask() gave it. */
+static enum reason no_helpers(const struct session *session, int error, char *ret_detail,
+			      size_t size)
+{
+	bool unit = session->policy.flags & POLICY_UNIT;
+
+	snprintf(ret_detail, size, "no helper for the model endpoint%s: %s",
+		 unit ? " from " GATEWAY_SOCKET " and " UPSTREAM_SOCKET : "",
+		 strerror(-error));
+	return unit ? REASON_SOCKET_MISSING : REASON_SYSTEM;
+}
+
+static int warm_up(struct session *session)
 {
 	struct pair *pair;
 	int r;
 
 	if (session->warm || session->stage != STAGE_RUNNING)
-		return;
+		return 0;
 	pair = pair_take(session);
 	if (!pair)
-		return; /* more are ending than places: the next connection tries again */
+		return 0; /* more are ending than places: the next connection tries again */
 	r = pair_start(session, pair);
-	if (r < 0) {
-		session_event(session, REASON_SYSTEM, "anet-session", strerror(-r));
+	if (r < 0)
 		pair_free(session, pair);
+	else
+		session->warm = pair;
+	return r;
+}
+
+static void warm_up_or_tell(struct session *session)
+{
+	char detail[LIMIT_DETAIL + 1];
+	enum reason reason;
+	int r = warm_up(session);
+
+	if (r >= 0)
 		return;
-	}
-	session->warm = pair;
+	reason = no_helpers(session, r, detail, sizeof(detail));
+	session_event(session, reason, "anet-session", detail);
 }
 
 static bool take_token(struct session *session)
@@ -232,7 +225,7 @@ static void hand_over(struct session *session, struct pair *waiting)
 		(void)timer_set(session->tick.fd, TOKEN / LIMIT_CONNECTION_RATE);
 		return;
 	}
-	warm_up(session);
+	warm_up_or_tell(session);
 	pair = session->warm;
 	if (!pair) {
 		pair_free(session, waiting);
@@ -358,15 +351,25 @@ void endpoint_tick(struct session *session, struct watch *watch, uint32_t events
 		session->listener_paused = false;
 		(void)watch_set(session, &session->listener, EPOLLIN);
 	}
-	warm_up(session);
+	warm_up_or_tell(session);
 }
 
 int endpoint_begin(struct session *session, int listener)
 {
+	char detail[LIMIT_DETAIL + 1];
+	enum reason reason;
+	int r;
+
 	session->listener = (struct watch){ .fd = listener, .handle = handle_listener };
 	session->tokens = LIMIT_CONNECTION_BURST * TOKEN;
 	session->tokens_at = monotonic_ms();
-	warm_up(session);
+	r = warm_up(session);
+	if (r < 0) {
+		/* Nothing of the agent's has run yet. */
+		reason = no_helpers(session, r, detail, sizeof(detail));
+		session_end(session, reason, "%s", detail);
+		return r;
+	}
 	return watch_set(session, &session->listener, EPOLLIN);
 }
 

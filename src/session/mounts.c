@@ -223,6 +223,13 @@ static enum reason add_workspace(struct session *session, const struct visible_h
 			 r < 0 ? strerror(-r) : "it has been removed");
 		return REASON_WORKSPACE_INVALID;
 	}
+	/* Whoever prepared the session has resolved it, and checked who could lead
+	 * it elsewhere. */
+	if (strcmp(path, canonical) != 0) {
+		snprintf(ret_detail, size, "the workspace %.110s has become %.110s", path,
+			 canonical);
+		return REASON_MOUNT_CHANGED;
+	}
 	if (session->run.workspace_flags & RUN_MOUNT_ASSIGNED)
 		reason = check_assigned(path, canonical, ret_detail, size);
 	else

@@ -252,6 +252,11 @@ bool session_may_print(const struct session *session);
 /* One record of something refused or gone wrong that does not end the run. */
 void session_event(struct session *session, enum reason reason, const char *helper,
 		   const char *detail);
+/* A helper has ended without an outcome. */
+void session_tell_death(struct session *session, const char *helper);
+/* What a helper reports of the agent's requests. */
+void session_tell_report(struct session *session, const struct report *report,
+			 const char *helper);
 /* One journal record of a connection that a helper has served to its end;
  * `destination` NULL: it went to nobody. */
 void session_tell_outcome(struct session *session, const char *helper,

@@ -107,6 +107,37 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 		report_print(&record);
 }
 
+void session_tell_death(struct session *session, const char *helper)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "%s ended in the middle of a connection", helper);
+	if (session->policy.flags & POLICY_UNIT)
+		snprintf(text, sizeof(text),
+			 "%s ended without a report: `journalctl -u '%s@*'` may say why",
+			 helper, helper);
+	session_event(session, REASON_HELPER_DIED, helper, text);
+}
+
+/* A helper says what it saw; who reads the record wants to know what it means. */
+void session_tell_report(struct session *session, const struct report *report,
+			 const char *helper)
+{
+	enum reason reason = (enum reason)report->reason;
+	char text[LIMIT_DETAIL + 1];
+	const char *what = "refused a request of the agent";
+
+	if (reason_http_status(reason) >= 500)
+		what = "a request of the agent failed";
+	if (!reason_http_status(reason)) {
+		session_event(session, reason, helper, report->detail);
+		return;
+	}
+	snprintf(text, sizeof(text), "%s: %s%s%.120s%s", what, reason_sentence(reason),
+		 report->detail[0] ? " (" : "", report->detail, report->detail[0] ? ")" : "");
+	session_event(session, reason, helper, text);
+}
+
 void session_tell_outcome(struct session *s, const char *helper, const char *destination,
 			  const struct report *report)
 {

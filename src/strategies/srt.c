@@ -191,8 +191,9 @@ static _Noreturn void become_session(struct probe *probe, char *program)
 	char user[] = "USER=" RUN_USER;
 	char *env[] = {path, home, user, NULL};
 	struct run_mount mount = {program, program, RUN_MOUNT_PROGRAM};
+	auto_free char *directory = realpath(probe->directory, NULL);
 	const struct run_record run = {
-		.workspace = probe->directory,
+		.workspace = directory ? directory : probe->directory,
 		.argv = argv,
 		.env = env,
 		.mounts = &mount,
