@@ -61,22 +61,22 @@ void records_from_descriptors(struct session *session)
 	check_limits(session);
 }
 
-static int open_record(int directory, const char *name, mode_t mode)
+static int open_record(int directory, const struct session_name *name,
+		       const char *record, mode_t mode)
 {
-	int fd = session_record_open(directory, name, mode);
+	int fd = session_record_open(directory, record, mode);
+	char detail[LIMIT_DETAIL + 1];
 
-	if (fd == -EPERM) {
-		char detail[LIMIT_DETAIL + 1];
-
-		snprintf(detail, sizeof(detail),
-			 "the record `%s` of this session is not root's own file with "
-			 "mode %04o",
-			 name, (unsigned int)mode);
+	if (fd >= 0)
+		return fd;
+	snprintf(detail, sizeof(detail),
+		 fd == -EPERM
+			 ? "%s/%s/%s is not root's own file with mode %04o"
+			 : "%s/%s/%s, which anet-prepare has written, cannot be opened",
+		 SESSION_ROOT, name->id, record, (unsigned int)mode);
+	if (fd == -EPERM || fd == -ENOENT)
 		refuse_start(REASON_RECORD_UNSAFE, detail);
-	}
-	if (fd < 0)
-		refuse_record(REASON_SYSTEM, name, fd);
-	return fd;
+	refuse_record(REASON_SYSTEM, detail, fd);
 }
 
 static int open_directory(const char *id)
@@ -85,8 +85,8 @@ static int open_directory(const char *id)
 	int fd = session_dir_open(id);
 
 	snprintf(path, sizeof(path), SESSION_ROOT "/%s", id);
-	if (fd == -EPERM || fd == -ENOTDIR || fd == -ELOOP)
-		refuse_record(REASON_RECORD_UNSAFE, path, -EPERM);
+	if (fd == -EPERM || fd == -ENOTDIR || fd == -ELOOP || fd == -ENOENT)
+		refuse_record(REASON_RECORD_UNSAFE, path, fd);
 	if (fd < 0)
 		refuse_record(REASON_SYSTEM, path, fd);
 	return fd;
@@ -110,8 +110,8 @@ void records_of_unit(struct session *session, const char *instance)
 		 instance);
 	/* Each is opened once, checked, and used as what was opened. */
 	directory = open_directory(name.id);
-	session->policy_fd = open_record(directory, SESSION_POLICY_FILE, 0444);
-	run = open_record(directory, SESSION_RUN_FILE, 0400);
+	session->policy_fd = open_record(directory, &name, SESSION_POLICY_FILE, 0444);
+	run = open_record(directory, &name, SESSION_RUN_FILE, 0400);
 	r = policy_read(session->policy_fd, &session->policy);
 	if (r < 0)
 		refuse_record(REASON_POLICY_INVALID, "the policy of the session", r);
