@@ -3,20 +3,25 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <linux/sockios.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/uio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/limits.h"
 #include "os/cleanup.h"
 
+#define SERVICE ".service"
 #define JOURNAL_SOCKET "/run/systemd/journal/socket"
 /* Detail, remedy and the few names: each is bounded far below this. */
 #define RECORD_BYTES 4096
@@ -191,7 +196,22 @@ size_t journal_format(const struct record *record, char *ret_buffer, size_t size
 	return used;
 }
 
-static int send_datagram(const char *buffer, size_t size)
+/* journald looks up the unit of a sender when it reads what that sent, by /proc:
+ * of one that has ended by then it knows none.  Waits until it has taken all, a
+ * moment longer for that look, and never long. */
+static void wait_until_taken(int fd)
+{
+	const struct timespec moment = {.tv_nsec = 5 * 1000 * 1000};
+	int queued = 1;
+
+	for (int i = 0; i < 40 && queued; i++) {
+		if (ioctl(fd, SIOCOUTQ, &queued) < 0)
+			return;
+		(void)nanosleep(&moment, NULL);
+	}
+}
+
+static int send_datagram(const char *buffer, size_t size, bool wait)
 {
 	static const struct sockaddr_un address = {AF_UNIX, JOURNAL_SOCKET};
 	auto_fd int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -202,6 +222,8 @@ static int send_datagram(const char *buffer, size_t size)
 	if (sendto(fd, buffer, size, MSG_NOSIGNAL | MSG_DONTWAIT,
 		   (const struct sockaddr *)&address, sizeof(address)) < 0)
 		return -errno;
+	if (wait)
+		wait_until_taken(fd);
 	return 0;
 }
 
@@ -218,17 +240,55 @@ bool report_goes_to_journal(void)
 	return strcmp(named, stream) == 0;
 }
 
+/* The unit that this process belongs to, by its control group ("…/NAME.service",
+ * cgroups(7)); false if it is none's. */
+static bool own_unit(char *ret_name, size_t size)
+{
+	auto_file FILE *file = fopen("/proc/self/cgroup", "re");
+	char line[PATH_MAX];
+
+	while (file && fgets(line, sizeof(line), file)) {
+		char *name = strrchr(line, '/');
+		size_t length = name ? strcspn(++name, "\n") : 0;
+
+		/* Of version 2, or where systemd has its own of version 1. */
+		if ((strncmp(line, "0::", 3) != 0 && !strstr(line, ":name=systemd:")) ||
+		    length <= strlen(SERVICE) || length >= size ||
+		    memcmp(name + length - strlen(SERVICE), SERVICE, strlen(SERVICE)) != 0)
+			continue;
+		memcpy(ret_name, name, length);
+		ret_name[length] = 0;
+		return true;
+	}
+	return false;
+}
+
+int journal_send_last(const struct record *record)
+{
+	char buffer[RECORD_BYTES + LIMIT_UNIT_NAME + 32], unit[LIMIT_UNIT_NAME + 1];
+	size_t size = journal_format(record, buffer, RECORD_BYTES);
+
+	/* What root says of a unit needs no look-up (systemd.journal-fields(7)). */
+	if (getuid() == 0 && own_unit(unit, sizeof(unit)))
+		add_field(buffer, sizeof(buffer), &size, "OBJECT_SYSTEMD_UNIT", unit);
+	return send_datagram(buffer, size, true);
+}
+
 void report_tell(const struct record *record)
 {
-	if (journal_send(record) < 0 || !report_goes_to_journal())
+	if (!report_goes_to_journal()) {
+		(void)journal_send(record);
 		report_print(record);
+	} else if (journal_send_last(record) < 0) {
+		report_print(record);
+	}
 }
 
 int journal_send(const struct record *record)
 {
 	char buffer[RECORD_BYTES];
 
-	return send_datagram(buffer, journal_format(record, buffer, sizeof(buffer)));
+	return send_datagram(buffer, journal_format(record, buffer, sizeof(buffer)), false);
 }
 
 size_t journal_format_line(const struct output_line *line, char *ret_buffer, size_t size)
@@ -251,7 +311,7 @@ int journal_send_line(const struct output_line *line)
 {
 	char buffer[LINE_BYTES];
 
-	return send_datagram(buffer, journal_format_line(line, buffer, sizeof(buffer)));
+	return send_datagram(buffer, journal_format_line(line, buffer, sizeof(buffer)), false);
 }
 
 void report_print(const struct record *record)

@@ -35,6 +35,11 @@ struct record {
  * no journal. */
 int journal_send(const struct record *record);
 
+/* The same by a program of a unit that is about to end: so that the journal knows
+ * the unit, and `journalctl -u` shows the record.  Takes some milliseconds, where
+ * journald is slow 200. */
+int journal_send_last(const struct record *record);
+
 /* One line that a run wrote to its standard output or error. */
 struct output_line {
 	const char *session, *agent;
@@ -65,7 +70,8 @@ void report_print(const struct record *record);
  * what was sent as a record would stand there twice. */
 bool report_goes_to_journal(void);
 
-/* To the journal and to standard error; only once where these are the same. */
+/* To the journal and to standard error; only once where these are the same.  For
+ * what ends the calling program. */
 void report_tell(const struct record *record);
 
 /* report_tell() for a refusal by the calling program; returns the exit status of

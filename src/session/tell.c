@@ -195,5 +195,8 @@ void session_tell_end(const struct session *s)
 	record.bytes_in = atomic_load(&used->request_bytes);
 	record.bytes_out = atomic_load(&used->response_bytes);
 	record.usec = (monotonic_ms() - s->started_at) * 1000;
-	(void)journal_send(&record);
+	if (s->policy.flags & POLICY_UNIT)
+		(void)journal_send_last(&record);
+	else
+		(void)journal_send(&record);
 }

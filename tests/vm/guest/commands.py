@@ -12,7 +12,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from service import KEY, Model, set_key  # noqa: E402
-from units import CONFIG, RUN_ANET, Session, agent, run, systemctl, wait_nothing_left, words  # noqa: E402
+from units import CONFIG, RUN_ANET, Session, agent, cursor, journal, run, systemctl, wait_nothing_left, words  # noqa: E402
 from vm import ANET, make_account, run_test, wait_for  # noqa: E402
 
 # One model request, then it stays.
@@ -99,13 +99,22 @@ def sealed(results):
 
 
 def told_once(results):
-    """A refusal of the prepare step is a record, and no text beside it."""
+    """What ends a program of a unit is a record of that unit, however short it lived, and no text beside it."""
     session = Session("nobody_has_this")
     session.start()
     texts = [words(record) for record in session.records()]
-    about = [text for text in texts if "nobody_has_this" in text and "agent" in text and "Failed" not in text]
-    codes = session.reasons()
-    results.equal("once", (codes.count("agent_unknown"), len([text for text in about if "anet:" in text])), (1, 0), texts)
+    results.equal("a refusal of the prepare step", (session.reasons().count("agent_unknown"),
+                                                    sum("anet:" in text for text in texts)), (1, 0), texts)
+    for account in ("root", "without"):
+        found = []
+        for number in range(5):
+            unit = "told-%s-%d.service" % (account, number)
+            since = cursor()
+            run("systemd-run", "--quiet", "--wait", "--unit=" + unit, "--property=User=" + account, ANET, "rnu")
+            # As journalctl -u does.
+            records = journal("_SYSTEMD_UNIT=" + unit, "+", "_UID=0", "OBJECT_SYSTEMD_UNIT=" + unit, since=since)
+            found.append([(record.get("ANET_REASON"), "`rnu`" in words(record)) for record in records])
+        results.equal("a command of %s that is refused at once, five times" % account, found, [[("usage", True)]] * 5)
 
 
 def test(results):
