@@ -121,16 +121,26 @@ static int find_any(const struct uid_pair *pair)
 	return found;
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
 int uid_end_processes(const struct uid_pair *pair, unsigned int milliseconds)
 {
-	for (unsigned int waited = 0;; waited += STEP_MS) {
+	uint64_t end = now_ms() + milliseconds;
+
+	for (;;) {
 		int r = kill_all(pair);
 
 		if (r == 0)
 			r = find_any(pair);
 		if (r <= 0)
 			return r;
-		if (waited >= milliseconds)
+		if (now_ms() >= end)
 			return -EBUSY;
 		nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
 	}
