@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,6 +47,8 @@ static bool take(int fd, char *text, size_t size, size_t *length)
 	for (ssize_t i = 0; i < got; i++, (*length)++)
 		if (*length < size - 1)
 			text[*length] = bytes[i];
+	/* It may be a key: credential-seal.c. */
+	explicit_bzero(bytes, sizeof(bytes));
 	return true;
 }
 
