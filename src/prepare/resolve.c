@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * Where a path leads that an operator wrote down once.  Links are followed, but who
- * owns one, or a directory on the way, can lead it anywhere later; root would then
- * give somebody else's directory to a run, with the rights of its owner.  So whatever
- * is not root's on the way must belong to whom the directory at its end belongs.
+ * owns one, or a directory on the way, can lead it anywhere later, and so can whoever
+ * may rename what is in such a directory; root would then give somebody else's
+ * directory to a run, with the rights of its owner.  So whatever is not root's on the
+ * way must belong to whom the directory at its end belongs, and no directory on the way
+ * may be one in which others can put another one in its place.
  */
 #include "prepare/prepare.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
@@ -34,6 +39,8 @@ struct walk {
 	/* The first two that differ: one of them is not the owner of the end. */
 	struct guide guides[2];
 	size_t n_guides;
+	/* The first directory that is not its owner's alone; NULL if there is none. */
+	const char *shared;
 };
 
 /* The kernel's name for an open directory; NULL if it has none. */
@@ -60,6 +67,39 @@ static void note_owner(struct walk *walk, uid_t owner, const char *name)
 		.path = arena_format(walk->arena, "%s%s%s", path ? path : "?",
 				     name ? "/" : "", name ? name : ""),
 	};
+}
+
+/* acl(5): the bits of the group are then the most that anybody in the list has. */
+static bool has_list(struct arena *arena, int fd)
+{
+	return getxattr(arena_format(arena, "/proc/self/fd/%d", fd),
+			"system.posix_acl_access", NULL, 0) > 0;
+}
+
+/* The group that an account has to itself, as distributions make it; those who work
+ * with umask 002 then share nothing. */
+static bool is_private_group(uid_t uid, gid_t gid)
+{
+	const struct passwd *owner = getpwuid(uid);
+	const struct group *group = getgrgid(gid);
+
+	return owner && group && owner->pw_gid == gid && !group->gr_mem[0] &&
+	       strcmp(owner->pw_name, group->gr_name) == 0;
+}
+
+static void note_shared(struct walk *walk, const struct stat *status)
+{
+	const char *path;
+
+	/* Where it is sticky, a name is its owner's, who is noted as well. */
+	if (walk->shared || !(status->st_mode & (S_IWGRP | S_IWOTH)) ||
+	    (status->st_mode & S_ISVTX))
+		return;
+	if (!(status->st_mode & S_IWOTH) && !has_list(walk->arena, walk->fd) &&
+	    is_private_group(status->st_uid, status->st_gid))
+		return;
+	path = path_of(walk->arena, walk->fd);
+	walk->shared = path ? path : "?";
 }
 
 static int restart(struct walk *walk)
@@ -94,6 +134,7 @@ static int step(struct walk *walk, const char *name)
 	if (fd < 0 || fstat(fd, &status) < 0 || fstat(walk->fd, &before) < 0)
 		return -errno;
 	note_owner(walk, before.st_uid, NULL);
+	note_shared(walk, &before);
 	if (S_ISLNK(status.st_mode))
 		return follow(walk, fd, name);
 	if (!S_ISDIR(status.st_mode))
@@ -146,5 +187,13 @@ enum reason resolve_workspace(struct preparation *p, const char *path,
 				       "who could lead it to any other directory",
 				       SHOW(path), p->agent.name, status.st_uid,
 				       SHOW(walk.guides[i].path), walk.guides[i].owner);
+	if (walk.shared)
+		return explain(
+			&p->detail, REASON_WORKSPACE_INVALID,
+			"others than its owner can write %s, which is on the way "
+			"to the workspace %s of agent \"%s\", and so could put "
+			"any other directory in its place: `chmod g-w,o-w` or "
+			"`chmod +t` ends that",
+			SHOW(walk.shared), SHOW(path), p->agent.name);
 	return REASON_OK;
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The way to a workspace that an operator chose: whoever is not root and could lead
-it elsewhere must be the one to whom the directory belongs."""
+it elsewhere must be the one to whom the directory belongs, and nobody else may rename
+what is in a directory on it."""
 import os
+import struct
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -24,8 +26,29 @@ def link(path, target, owner):
     os.lchown(path, owner, owner)
 
 
+def allow(path, user):
+    """A list, acl(5), by which this user may write, too."""
+    entries = ((1, 7, 0xffffffff), (2, 7, user), (4, 5, 0xffffffff), (16, 7, 0xffffffff), (32, 5, 0xffffffff))
+    os.setxattr(path, "system.posix_acl_access",
+                struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries))
+
+
+def share():
+    for name, owner, mode in (("everybodys", 0, 0o777), ("sticky", 0, 0o1777), ("groups", 0, 0o775),
+                              ("own-group", ALICE, 0o775), ("foreign-group", ALICE, 0o775),
+                              ("listed", ALICE, 0o755)):
+        directory("/home/srv/" + name, owner, mode)
+        directory("/home/srv/%s/project" % name, ALICE, 0o700)
+    os.chown("/home/srv/groups", 0, BOB)
+    os.chown("/home/srv/foreign-group", ALICE, BOB)
+    allow("/home/srv/listed", BOB)
+    link("/home/srv/everybodys/link", HOME + "/project", ALICE)
+    directory("/home/srv/open", ALICE, 0o777)
+
+
 def lay_out():
     directory("/home/srv", 0)
+    share()
     directory("/home/srv/shared", BOB)
     directory("/home/srv/roots", 0)
     directory(HOME + "/project", ALICE, 0o700)
@@ -70,6 +93,14 @@ WAYS = (
     ("another's below a home", HOME + "/bobs", "%s on the way to it to user %d" % (HOME, ALICE)),
     ("its own below that", HOME + "/bobs/alices", "%s/bobs on the way to it to user %d" % (HOME, BOB)),
     ("root's below a home", HOME + "/roots", "%s on the way to it to user %d" % (HOME, ALICE)),
+    ("where everybody may rename it", "/home/srv/everybodys/project", "others than its owner can write /home/srv/everybodys,"),
+    ("a link in such a place", "/home/srv/everybodys/link", "others than its owner can write /home/srv/everybodys,"),
+    ("where everybody may write, and rename only their own", "/home/srv/sticky/project", "/home/srv/sticky/project"),
+    ("where a group may rename it", "/home/srv/groups/project", "others than its owner can write /home/srv/groups,"),
+    ("where the owner's own group may", "/home/srv/own-group/project", "/home/srv/own-group/project"),
+    ("where another one's may", "/home/srv/foreign-group/project", "others than its owner can write /home/srv/foreign-group,"),
+    ("where a list lets another one", "/home/srv/listed/project", "others than its owner can write /home/srv/listed,"),
+    ("one that everybody may write itself", "/home/srv/open", "/home/srv/open"),
     ("a link to itself", HOME + "/loop", "Too many levels of symbolic links"),
     ("a link to nothing", HOME + "/dangling", "No such file or directory"),
     ("a file on the way", "/etc/hostname/x", "Not a directory"))
