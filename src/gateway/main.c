@@ -84,6 +84,8 @@ static enum reason prepare(struct gateway *g, struct policy *policy,
 		return reason_of_error(r);
 	}
 	r = policy_read(policy_fd, policy);
+	if (r == -ENOTCONN)
+		return REASON_SUPERVISOR_GONE;
 	if (r == -EPERM) {
 		*ret_detail = "anet-gateway was handed a policy that root has not made";
 		return REASON_PEER_REFUSED;

@@ -222,11 +222,11 @@ static int check_maker(int fd)
 	seals = fcntl(fd, F_GET_SEALS);
 	if (seals >= 0 && (seals & sealed) == sealed)
 		return status.st_uid == 0 || status.st_uid == geteuid() ? 0 : -EPERM;
-	/* None: the session has ended, which its helper learns on its socket. */
-	return status.st_uid == 0 && (status.st_mode & 07777) == 0444 &&
-			       status.st_nlink <= 1
-		       ? 0
-		       : -EPERM;
+	if (status.st_uid != 0 || (status.st_mode & 07777) != 0444 || status.st_nlink > 1)
+		return -EPERM;
+	/* None: who still has it may be a supervisor of the next session, which got
+	 * the same uid. */
+	return status.st_nlink == 0 ? -ENOTCONN : 0;
 }
 
 int policy_read(int fd, struct policy *ret_policy)

@@ -44,7 +44,8 @@ int handover_receive(enum handover_kind kind, enum handover_step step, int *ret_
  * size and the NUL of every string.  A policy says who may use a key, so nobody but
  * root, or this very uid, can make one: it is a sealed memfd of theirs, or a file of
  * root's that nobody can write, under one name, on a tmpfs (not FUSE, where a user
- * says whose a file is).  Returns 0, -EPERM, -EBADMSG, or another -errno. */
+ * says whose a file is).  Returns 0, -EPERM, -ENOTCONN if such a file has been
+ * removed (its session has ended), -EBADMSG, or another -errno. */
 int policy_read(int fd, struct policy *ret_policy);
 
 /* Sends a report to the supervisor; `detail` is cut to fit.  A supervisor

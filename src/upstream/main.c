@@ -84,6 +84,8 @@ static enum reason check_policy(int fd, struct failure *failure)
 	uid_t uid;
 	int r = policy_read(fd, policy);
 
+	if (r == -ENOTCONN)
+		return REASON_SUPERVISOR_GONE;
 	if (r == -EPERM)
 		return failure_set(
 			failure, REASON_PEER_REFUSED,

@@ -26,6 +26,17 @@ LIMIT_BODY_BYTES = 8 * 1024 * 1024
 SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
 
 
+def removed(data):
+    """A record of root's whose session has ended: a file on a tmpfs, without a name."""
+    path = "/dev/shm/anet-test-%d" % os.getpid()
+    with open(path, "wb") as file:
+        file.write(data)
+    os.chmod(path, 0o444)
+    fd = os.open(path, os.O_RDONLY)
+    os.unlink(path)
+    return fd
+
+
 def sealed(data, seals=SEALS):
     """A memfd that nobody changes any more, as a supervisor hands it over."""
     fd = os.memfd_create("test", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)

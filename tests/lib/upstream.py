@@ -172,8 +172,8 @@ class Upstream:
 
     # -- as the supervisor
 
-    def prepare(self, key_fd=None, **values):
-        fds = [records.sealed(self.policy), os.dup(self.ledger.fd), os.dup(self.their_pair.fileno())]
+    def prepare(self, key_fd=None, policy_fd=None, **values):
+        fds = [records.sealed(self.policy) if policy_fd is None else policy_fd, os.dup(self.ledger.fd), os.dup(self.their_pair.fileno())]
         if key_fd is not None:
             fds.append(key_fd)
         elif self.key is not None:

@@ -105,6 +105,11 @@ def makers(results):
         gateway.connect()
         results.ok("a file of root's: served", gateway.agent is not None)
         gateway.supervisor.close()
+        with Gateway(connected=False) as gateway:
+            gateway.prepare(policy_fd=records.removed(policy))
+            gateway.reports()
+            results.equal("a file of root's that has been removed", gateway.outcome and gateway.outcome["code"],
+                          "supervisor_gone")
         for name, fd in (("a file that its owner may write", lambda: file(0o644)),
                          ("a file of another uid", lambda: file(0o444, 12345)),
                          ("a file with two names", lambda: file(0o444, 0, 2))):

@@ -68,6 +68,11 @@ def ends(results):
         upstream.prepare()
         upstream.supervisor.close()
         results.equal("the supervisor ends before CONNECTION", upstream.status(), 0)
+    if os.geteuid() == 0:
+        with Upstream(connected=False) as upstream:
+            upstream.prepare(policy_fd=records.removed(upstream.policy))
+            results.equal("the policy of a session that has ended", upstream.reports().outcome["code"],
+                          "supervisor_gone")
     with Upstream() as upstream:
         results.equal("no request at all", upstream.finish(), (0, "ok"))
         results.equal("no request at all: counts", [upstream.outcome[key] for key in ("requests", "bytes_in", "bytes_out")],
