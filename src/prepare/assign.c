@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/run.h"
 #include "os/cleanup.h"
 #include "os/session-dir.h"
 
@@ -170,11 +171,24 @@ static enum reason check_writable(struct preparation *p, const char *path)
 	return REASON_OK;
 }
 
+enum reason check_apart_from_home(struct preparation *p, const char *what,
+				  const char *path)
+{
+	if (!path_is_inside(path, RUN_HOME) && !path_is_inside(RUN_HOME, path))
+		return REASON_OK;
+	return explain(&p->detail, REASON_WORKSPACE_INVALID,
+		       "the %s %s of agent \"%s\" is, contains or lies inside " RUN_HOME
+		       ", where each session has the home that it keeps: "
+		       "move it elsewhere",
+		       what, SHOW(path), p->agent.name);
+}
+
 /* The roots of what anet assigns are no place for what an operator chooses: what
  * is there belongs to one session. */
 static enum reason check_chosen(struct preparation *p, const char *path)
 {
 	static const char *const roots[] = {WORK_ROOT, HOME_ROOT};
+	enum reason reason;
 
 	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
 		char resolved[PATH_MAX];
@@ -187,7 +201,8 @@ static enum reason check_chosen(struct preparation *p, const char *path)
 				       "of sessions apart from each other",
 				       SHOW(path), p->agent.name, root);
 	}
-	return check_writable(p, path);
+	reason = check_apart_from_home(p, "workspace", path);
+	return reason == REASON_OK ? check_writable(p, path) : reason;
 }
 
 static enum reason choose_workspace(struct preparation *p, const char *path)

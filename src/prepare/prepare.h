@@ -19,6 +19,12 @@ struct start {
 enum reason assign_workspace(struct start *start);
 enum reason assign_home(struct start *start);
 
+/* Whether `path`, which is mounted where it is, has nothing to do with RUN_HOME: a
+ * mount point below a home that a run has had before would be made wherever a link of
+ * that run leads to, and what is mounted before the home is hidden by it. */
+enum reason check_apart_from_home(struct preparation *preparation, const char *what,
+				  const char *path);
+
 /* resolve.c: the directory that a path leads to, by its own name (in the arena). */
 enum reason resolve_workspace(struct preparation *preparation, const char *path,
 			      const char **ret_path);

@@ -76,6 +76,17 @@ for unit in anet-gateway@.service anet-upstream@.service; do
 	done)"
 done
 
+# A supervisor that was taken over leaves places to the others, and one that was not gets all that it asks for.
+pairs=$(sed -n 's/^#define MAX_PAIRS \([0-9]*\)$/\1/p' "$top/src/session/session.h")
+for unit in *.socket; do
+	check "$unit: one supervisor's connections are bounded" "$(awk -F= -v pairs="${pairs:-none}" '
+		{ value[$1] = $2 }
+		END {
+			one = value["MaxConnectionsPerSource"]
+			if (one < 2 * pairs || 16 * one > value["MaxConnections"]) print "to " one " of " value["MaxConnections"]
+		}' "$unit")"
+done
+
 # The catalog of the journal.
 catalog=$build/data/catalog/anet.catalog
 check "the catalog is well-formed" "$(awk '

@@ -113,6 +113,18 @@ def check_credentials(results, machine):
 
 
 def check_places(results, machine):
+    # A run could leave a link there, by which the mount point is made elsewhere the next time.
+    os.makedirs("/home/agent/a/project")
+    os.makedirs("/home/agent/bin")
+    with open("/home/agent/bin/claude", "w") as file:
+        file.write("#!/bin/sh\n")
+    os.chmod(file.name, 0o755)
+    machine.agent("coder", runtime="claude")
+    machine.key()
+    before, machine.env["PATH"] = machine.env["PATH"], "/home/agent/bin:/usr/bin:/bin"
+    check(results, machine, "a program below a run's home", "coder", "workspace_invalid", "the program /home/agent/bin",
+          session="coder-main")
+    machine.env["PATH"] = before
     for what, workspace, code, part in (
             ("`~`", "~/project", "workspace_invalid", "whole path"), ("a user's home", "~bob/x", "workspace_invalid", "whole path"),
             ("a relative path", "project", "workspace_invalid", "whole path"),
@@ -124,7 +136,10 @@ def check_places(results, machine):
             ("the root", "/", "never_visible", WORK),
             ("what contains them", "/var/cache", "never_visible", WORK),
             ("a home of another session", "/var/lib/anet/homes", "never_visible", "/var/lib/anet/homes"),
-            ("a link to one", "/home/trap", "never_visible", WORK)):
+            ("a link to one", "/home/trap", "never_visible", WORK),
+            ("what a run's home hides", "/home/agent", "workspace_invalid", "inside /home/agent,"),
+            ("one below it", "/home/agent/a/project", "workspace_invalid", "inside /home/agent,"),
+            ("what hides it", "/home", "workspace_invalid", "inside /home/agent,")):
         machine.agent("placed", runtime="command", arguments=["true"], workspace=workspace)
         check(results, machine, "workspace: " + what, "placed", code, part, '"placed"', session="placed-main")
 
