@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
+#include "os/clock.h"
 #include "os/process.h"
 
 /* A pipe with both ends as auto_fd can hold them; 0 or -errno. */
@@ -24,14 +24,6 @@ static int make_pipe(int *ret_from, int *ret_to)
 	*ret_from = pipes[0];
 	*ret_to = pipes[1];
 	return 0;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock */
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 /* Takes what is there; what does not fit is only counted.  False at the end. */
@@ -57,12 +49,13 @@ static bool read_both(int out, int err, struct capture *result)
 {
 	struct pollfd polled[2] = {{.fd = out, .events = POLLIN},
 				   {.fd = err, .events = POLLIN}};
-	int64_t end = now_ms() + CAPTURE_SECONDS * 1000;
+	uint64_t end = monotonic_ms() + CAPTURE_SECONDS * 1000, now;
 	size_t err_length = 0;
 
 	while (polled[0].fd >= 0 || polled[1].fd >= 0) {
-		int64_t left = end - now_ms();
-		int n = left > 0 ? poll(polled, 2, (int)left) : 0;
+		int n = (now = monotonic_ms()) < end
+				? poll(polled, 2, (int)(end - now))
+				: 0;
 
 		if (n == 0)
 			return false;

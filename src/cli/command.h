@@ -2,6 +2,8 @@
 #ifndef ANET_CLI_COMMAND_H
 #define ANET_CLI_COMMAND_H
 
+#include <stdbool.h>
+
 /* A word after `anet`.  Gets the arguments from that word on and returns the
  * exit status of the program. */
 struct command {
@@ -21,5 +23,11 @@ extern const struct command command_status;
  * with the nearest one; returns the exit status. */
 struct option;
 int refuse_option(int argc, char **argv, const struct option *options, int answer);
+
+/* Reads the line of a command that takes --json and --help alone.  GO_ON, or the
+ * exit status when the help was printed or the line was refused. */
+#define GO_ON (-1)
+int read_json_option(int argc, char **argv, const struct command *command,
+		     bool *ret_json);
 
 #endif

@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <sysexits.h>
 
 #include "cli/command.h"
 #include "os/explain.h"
@@ -32,4 +33,32 @@ int refuse_option(int argc, char **argv, const struct option *options, int answe
 			      SHOW(name));
 	return refuse(REASON_USAGE, "there is no option `%s`%s", SHOW(name),
 		      DID_YOU_MEAN(name, names));
+}
+
+int read_json_option(int argc, char **argv, const struct command *command,
+		     bool *ret_json)
+{
+	static const struct option known[] = {
+		{"json", no_argument, NULL, 'j'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	bool json = false;
+	int answer;
+
+	opterr = 0;
+	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
+		if (answer == 'h') {
+			fputs(command->help, stdout);
+			return EX_OK;
+		}
+		if (answer != 'j')
+			return refuse_option(argc, argv, known, answer);
+		json = true;
+	}
+	if (argv[optind])
+		return refuse(REASON_USAGE, "`anet %s` takes no argument `%s`",
+			      command->name, SHOW(argv[optind]));
+	*ret_json = json;
+	return GO_ON;
 }

@@ -5,7 +5,6 @@
  */
 #include "cli/sessions.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <sysexits.h>
 
@@ -31,31 +30,15 @@ static const char help[] =
 
 static int sessions_main(int argc, char **argv)
 {
-	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
 	struct sessions sessions;
 	struct arena arena = {0};
 	struct detail detail;
 	enum reason reason;
 	bool json = false;
-	int answer;
+	int answer = read_json_option(argc, argv, &command_sessions, &json);
 
-	opterr = 0;
-	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
-		if (answer == 'h') {
-			fputs(help, stdout);
-			return EX_OK;
-		}
-		if (answer != 'j')
-			return refuse_option(argc, argv, known, answer);
-		json = true;
-	}
-	if (argv[optind])
-		return refuse(REASON_USAGE, "`anet sessions` takes no argument `%s`",
-			      SHOW(argv[optind]));
+	if (answer != GO_ON)
+		return answer;
 	reason = sessions_read(&arena, &sessions, &detail);
 	if (reason == REASON_OK && json)
 		sessions_print_json(&arena, &sessions);

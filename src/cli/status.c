@@ -5,7 +5,6 @@
  */
 #include "cli/status.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,28 +152,12 @@ static void look(struct status *status)
 
 static int status_main(int argc, char **argv)
 {
-	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
 	struct status status = {0};
 	bool json = false;
-	int answer;
+	int answer = read_json_option(argc, argv, &command_status, &json);
 
-	opterr = 0;
-	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
-		if (answer == 'h') {
-			fputs(help, stdout);
-			return EX_OK;
-		}
-		if (answer != 'j')
-			return refuse_option(argc, argv, known, answer);
-		json = true;
-	}
-	if (argv[optind])
-		return refuse(REASON_USAGE, "`anet status` takes no argument `%s`",
-			      SHOW(argv[optind]));
+	if (answer != GO_ON)
+		return answer;
 	look(&status);
 	if (json)
 		status_print_json(&status);

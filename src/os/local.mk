@@ -7,6 +7,7 @@ libos_a_SOURCES = \
 	src/os/cgroup.c \
 	src/os/cgroup.h \
 	src/os/cleanup.h \
+	src/os/clock.h \
 	src/os/explain.c \
 	src/os/explain.h \
 	src/os/handover.c \

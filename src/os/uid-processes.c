@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "os/cleanup.h"
+#include "os/clock.h"
 
 #define STEP_MS 10
 
@@ -121,17 +122,9 @@ static int find_any(const struct uid_pair *pair)
 	return found;
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 int uid_end_processes(const struct uid_pair *pair, unsigned int milliseconds)
 {
-	uint64_t end = now_ms() + milliseconds;
+	uint64_t end = monotonic_ms() + milliseconds;
 
 	for (;;) {
 		int r = kill_all(pair);
@@ -140,7 +133,7 @@ int uid_end_processes(const struct uid_pair *pair, unsigned int milliseconds)
 			r = find_any(pair);
 		if (r <= 0)
 			return r;
-		if (now_ms() >= end)
+		if (monotonic_ms() >= end)
 			return -EBUSY;
 		nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
 	}

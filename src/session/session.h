@@ -15,6 +15,7 @@
 #include "core/reason.h"
 #include "core/session-state.h"
 #include "os/bwrap.h"
+#include "os/clock.h"
 #include "os/run-record.h"
 #include "os/scope.h"
 
@@ -164,8 +165,6 @@ void records_of_unit(struct session *session, const char *instance);
 int unit_begin(struct session *session);
 /* The agent has begun. */
 void unit_started(struct session *session);
-/* Writes the state and tells systemd, if something has changed. */
-void unit_update(struct session *session);
 void unit_ended(struct session *session, enum reason reason, const char *detail);
 /* The group of the helpers' sockets; REASON_OK or SOCKET_MISSING. */
 enum reason unit_find_sockets(struct session *session, char *ret_detail, size_t size);
@@ -190,7 +189,6 @@ int watch_set(struct session *session, struct watch *watch, uint32_t events);
 void watch_close(struct session *session, struct watch *watch);
 /* Waits and calls one handler. */
 int watch_dispatch(struct session *session);
-uint64_t monotonic_ms(void);
 int timer_set(int fd, uint64_t milliseconds);
 
 /* mounts.c: opens and checks every source; nothing is mounted yet. */

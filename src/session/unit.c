@@ -77,7 +77,8 @@ static void write_state(struct session *s, const struct session_state *state)
 		s->state.updated_usec = 0;
 }
 
-void unit_update(struct session *s)
+/* Writes the state and tells systemd, if something has changed. */
+static void update(struct session *s)
 {
 	struct session_state state = s->state;
 
@@ -107,7 +108,7 @@ static void handle_second(struct session *s, struct watch *watch, uint32_t event
 	(void)!read(watch->fd, &expirations, sizeof(expirations));
 	/* Ignored where the unit has no WatchdogSec=. */
 	(void)notify_send("WATCHDOG=1");
-	unit_update(s);
+	update(s);
 }
 
 int unit_begin(struct session *s)
@@ -124,14 +125,14 @@ int unit_begin(struct session *s)
 	};
 	if (s->second.fd < 0 || timerfd_settime(s->second.fd, 0, &second, NULL) < 0)
 		return -errno;
-	unit_update(s);
+	update(s);
 	return watch_set(s, &s->second, EPOLLIN);
 }
 
 void unit_started(struct session *s)
 {
 	(void)notify_send("READY=1");
-	unit_update(s);
+	update(s);
 }
 
 void unit_ended(struct session *s, enum reason reason, const char *detail)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <sys/epoll.h>
 #include <sys/timerfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
@@ -55,14 +54,6 @@ int watch_dispatch(struct session *session)
 	watch = event.data.ptr;
 	watch->handle(session, watch, event.events);
 	return 0;
-}
-
-uint64_t monotonic_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 int timer_set(int fd, uint64_t milliseconds)

@@ -24,6 +24,7 @@
 #include "core/handover.h"
 #include "core/run.h"
 #include "os/cleanup.h"
+#include "os/clock.h"
 #include "strategies/probe-judge.h"
 #include "strategies/session-start.h"
 #include "strategies/strategy.h"
@@ -230,14 +231,6 @@ static enum reason start(struct probe *probe, struct probe_result *result)
 	return REASON_OK;
 }
 
-static int64_t now_msec(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now); /* cannot fail for this clock */
-	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* Takes what has come; false at the end of the stream. */
 static bool take_output(struct probe *probe)
 {
@@ -273,18 +266,18 @@ static bool take_report(struct probe *probe)
 /* Until both streams have ended; false when that takes too long. */
 static bool collect(struct probe *probe)
 {
-	int64_t deadline = now_msec() + PROBE_MSEC;
+	uint64_t deadline = monotonic_ms() + PROBE_MSEC;
 	struct pollfd fds[2] = {
 		{.fd = probe->output, .events = POLLIN},
 		{.fd = probe->report, .events = POLLIN},
 	};
 
 	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-		int64_t left = deadline - now_msec();
+		uint64_t now = monotonic_ms();
 
-		if (left <= 0)
+		if (now >= deadline)
 			return false;
-		if (poll(fds, 2, (int)left) < 0 && errno != EINTR)
+		if (poll(fds, 2, (int)(deadline - now)) < 0 && errno != EINTR)
 			return false;
 		if (fds[0].revents && !take_output(probe))
 			fds[0].fd = -1;
