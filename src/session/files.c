@@ -8,8 +8,18 @@
 
 #include "os/cleanup.h"
 
+/* Of the directory with this number, as files_begin() has sent them. */
+static const char *measured_source(const struct session *session, uint64_t number)
+{
+	for (size_t i = 0; i < session->mounts.n; i++)
+		if (session->mounts.list[i].measured >= 0 && number-- == 0)
+			return session->mounts.list[i].source;
+	return "the workspace"; /* anet-files has the run's uid: it may be wrong */
+}
+
 static void handle_report(struct session *session, struct watch *watch, uint32_t events)
 {
+	const struct policy_limits *limits = &session->policy.limits;
 	struct report report;
 
 	(void)events;
@@ -28,13 +38,16 @@ static void handle_report(struct session *session, struct watch *watch, uint32_t
 	}
 	if (report.reason == REASON_LIMIT_GROWTH)
 		session_end(session, REASON_LIMIT_GROWTH,
-			    "the workspace has grown by more than %" PRIu64 " MiB (%s)",
-			    session->policy.limits.growth_bytes >> 20, report.detail);
+			    "%.110s has grown by more than %" PRIu64
+			    " MiB, or cannot be measured: %.80s",
+			    measured_source(session, report.connection),
+			    limits->growth_bytes >> 20, report.detail);
 	else if (report.reason == REASON_LIMIT_ENTRIES)
 		session_end(session, REASON_LIMIT_ENTRIES,
-			    "the workspace has got more than %" PRIu64
-			    " new files and directories (%s)",
-			    session->policy.limits.growth_entries, report.detail);
+			    "%.110s has got more than %" PRIu64
+			    " new files and directories, or cannot be measured: %.80s",
+			    measured_source(session, report.connection),
+			    limits->growth_entries, report.detail);
 	else if (report.type == REPORT_OUTCOME && report.reason != REASON_OK &&
 		 report.reason != REASON_SUPERVISOR_GONE)
 		session_end(session, (enum reason)report.reason, "anet-files: %s",
