@@ -37,6 +37,7 @@ enum reason staging_prepare(struct session *session, char *ret_detail, size_t si
 		return REASON_OK;
 	for (size_t i = 0; i < session->mounts.n; i++) {
 		struct mount *mount = &session->mounts.list[i];
+		uid_t run = session->policy.run_uid;
 		struct stat status;
 		int r;
 
@@ -46,8 +47,9 @@ enum reason staging_prepare(struct session *session, char *ret_detail, size_t si
 			snprintf(ret_detail, size, "%.160s: %s", mount->source, strerror(errno));
 			return REASON_SYSTEM;
 		}
-		r = idmap_tree(mount->fd, true, status.st_uid, status.st_gid,
-			       session->policy.run_uid, &mount->tree);
+		/* What is the run's own, as in a probe, is so on any filesystem. */
+		r = idmap_tree(mount->fd, status.st_uid != run || status.st_gid != run,
+			       status.st_uid, status.st_gid, run, &mount->tree);
 		/* A program need only be read; where its filesystem cannot be
 		 * mapped, what everybody may read will do. */
 		if (r < 0 && !(mount->flags & RUN_MOUNT_WRITABLE))
