@@ -11,135 +11,166 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from service import prepare_machine  # noqa: E402
-from units import (CONFIG, HOMES, RUN_ANET, SESSIONS, WORK, Session, agent, of_sessions, run, systemctl,  # noqa: E402
-                   wait_nothing_left)
+from units import (CONFIG, HOMES, RUN_ANET, SESSIONS, WORK, Session, agent, cursor, journal, of_sessions,  # noqa: E402
+                   properties, run, systemctl, words)
 from vm import read, run_test, wait_for  # noqa: E402
 
-DROP_IN = "/run/systemd/system/anet-session@.service.d"
-LONG = "a" * 33
-# As `systemctl start` gets them; systemd has no other limit than 255 bytes for the unit's name.
-NAMES = ("demo-..", "demo-a-b", "demo--x", "demo-", "-demo", "Demo", "demo-X", "1demo", "_demo", LONG, "demo-" + "i" * 65,
-         r"demo-\x2e\x2e\x2fetc", r"\x2fetc\x2fpasswd", "demo-a%i", "demo.x", "demo-x@y", "demo:x", "..", "demo-ü")
+DROP_INS = "/run/systemd/system"
+SWAPS = "/run/anet-test-swap"
+KEPT = "/var/lib/anet-test-kept"
+# What systemctl(1) makes of names with other characters is written \xNN.
+NAMES = ("demo-..", "demo-a-b", "demo--x", "demo-", "-demo", "Demo", "demo-X", "1demo", "_demo", "a" * 33,
+         "demo-" + "i" * 65, r"demo-\x2e\x2e\x2fetc", r"\x2fetc\x2fpasswd", r"demo-a\x25i", "demo.x", "demo-x@y",
+         "demo:x", "..", r"demo-\xc3\xbc")
+# Between the prepare step and the supervisor, by somebody who can: in the session's directory.
+SWAPPED = (
+    ("the policy is somebody else's", "chown 12345 policy"),
+    ("the policy is another file of somebody else's", "cp policy p; chown 12345 p; chmod 444 p; mv -f p policy"),
+    ("the policy can be written", "chmod 644 policy"),
+    ("the policy has a second name", "ln policy ../policy-link"),
+    ("the policy is a symbolic link", "mv policy ../policy-moved; ln -s ../policy-moved policy"),
+    ("the policy is on a disk", "cp policy %s/p; chmod 444 %s/p; rm policy; ln -s %s/p policy" % (KEPT, KEPT, KEPT)),
+    ("the policy is a fifo", "rm policy; mkfifo -m 444 policy"),
+    ("the policy is that of another session", "sed 's/demo-s[0-9]*/demo-other/' <policy >p; chmod 444 p; mv -f p policy"),
+    ("the policy is short", "head -c 100 policy >p; chmod 444 p; mv -f p policy"),
+    ("the policy is gone", "rm policy"),
+    ("the run record is somebody else's", "chown 12345 run"),
+    ("the run record is for all to read", "chmod 444 run"),
+    ("the run record is garbage", "rm run; echo garbage >run; chmod 400 run"),
+    # What root's last step does not recognise it leaves alone.
+    ("the directory is somebody else's", "chown 12345 ."),
+    ("the directory can be written", "chmod 777 ."),
+)
+NOT_CLEARED = ("the directory is somebody else's", "the directory can be written")
+
+
+class Case:
+    """`codes`: any of these reasons will do.  `said`: part of the words.  `kept`:
+    its directory was there before and stays."""
+
+    def __init__(self, name, instance, *codes, said="", kept=False):
+        self.name, self.session, self.codes, self.said, self.kept = name, Session(instance), codes, said, kept
+
+
+def refused(results, cases):
+    """All their starts fail, each for its reason, and no run comes of any."""
+    since = cursor()
+    status, text = systemctl("start", *(case.session.unit for case in cases), timeout=200)
+    results.ok("systemctl start tells the failure", status not in (0, "timeout"), text)
+    records = journal(since=since)
+    left = of_sessions()
+    _, states = systemctl("show", "--property=Id,ActiveState", *(case.session.unit for case in cases))
+    failed = {block.split("Id=")[1].split("\n")[0] for block in states.split("\n\n") if "ActiveState=failed" in block}
+    for case in cases:
+        unit = case.session.unit
+        mine = [record for record in records if unit in (record.get("_SYSTEMD_UNIT"), record.get("UNIT"))]
+        said = "\n".join(words(record) for record in mine)
+        reasons = {record["ANET_REASON"] for record in mine if "ANET_REASON" in record}
+        with results.under(case.name + ": "):
+            results.ok("the start fails", unit in failed, said)
+            results.ok("for the reason %s" % " or ".join(case.codes), reasons & set(case.codes), (reasons, said))
+            results.contains("the words say on what", said, case.said)
+            results.equal("no run", case.session.scopes(), [])
+            results.equal("its records are gone", os.path.lexists(case.session.directory), case.kept, said)
+    results.equal("no process of any", left, {})
+    systemctl("reset-failed", *(case.session.unit for case in cases))
+
+
+def works(results, name, *instances):
+    sessions = [Session(instance) for instance in instances]
+    since = cursor()
+    status, text = systemctl("start", *(session.unit for session in sessions), timeout=200)
+    results.equal(name, (status, text), (0, ""), "\n".join(words(record) for record in journal(since=since)))
+    systemctl("stop", *(session.unit for session in sessions))
 
 
 def tree():
     """Names below anet's directories."""
-    return {os.path.join(where, name) for top in (RUN_ANET, WORK, HOMES, "/var/cache/anet", "/var/lib/anet")
-            for where, directories, files in os.walk(top) for name in directories + files}
+    return {os.path.join(where, name) for top in (WORK, HOMES, "/var/cache/anet", "/var/lib/anet", RUN_ANET)
+            for where, directories, files in os.walk(top) for name in directories + files
+            if not where.endswith("/outcomes")}
 
 
-def refused(results, name, session, *codes, said=None):
-    """Its start fails for one of the reasons, and no run comes of it."""
-    status, text, _ = session.start()
-    with results.under(name + ": "):
-        results.ok("the start fails", status not in (0, "timeout"), (status, session.journalctl()))
-        reasons = session.reasons()
-        results.ok("for the reason %s" % " or ".join(codes), set(reasons) & set(codes), (reasons, session.journalctl()))
-        if said:
-            results.contains("the words say on what", session.said(), said)
-        results.equal("no run", (session.scopes(), of_sessions()), ([], {}))
-        results.equal("nothing is left", wait_nothing_left(session), "")
-    systemctl("reset-failed", session.unit)
-
-
-def works(results, name, session):
-    status, text, _ = session.start()
-    results.equal("%s: the session starts" % name, (status, text), (0, ""), session.journalctl())
-    session.stop()
-
-
-def names(results):
-    before = tree()
-    for name in NAMES:
-        session = Session(name)
-        refused(results, "instance '%s'" % name, session, "session_name_invalid")
-    results.equal("no name made anything anywhere", tree() - before, set())
-    refused(results, "no such agent", Session("nobody"), "agent_unknown", said="nobody")
-
-
-def foreign_records(results):
-    """What lies where a session's records would be."""
-    session = Session("demo-foreign")
-    secret = "/var/lib/anet-test-precious"
-    os.makedirs(secret, exist_ok=True)
-    with open(secret + "/policy", "w") as file:
-        file.write("keep")
-
-    def someone_elses():
-        os.mkdir(session.directory, 0o755)
-        with open(session.directory + "/policy", "w") as file:
-            file.write("x")
-        os.chown(session.directory, 12345, 12345)
-
-    def link():
-        os.symlink(secret, session.directory)
-
-    def plain_file():
-        with open(session.directory, "w") as file:
-            file.write("x")
-
-    for name, plant in (("a directory of somebody else's", someone_elses), ("a symbolic link", link),
-                        ("a file", plain_file)):
-        plant()
-        status, text, _ = session.start()
-        if status == 0:
-            # Cleared away by root is as good as refused, if what was there had no say.
-            policy = os.stat(session.directory + "/policy")
-            results.ok("%s: replaced by root's own" % name, os.lstat(session.directory).st_uid == 0 and policy.st_uid == 0
-                       and not os.path.islink(session.directory), session.journalctl())
-            session.stop()
+def plant_foreign():
+    """What lies where a session's records would be: [(name, instance)]"""
+    for name in ("elses", "link", "file"):
+        path = Session("demo-" + name).directory
+        if name == "elses":
+            os.mkdir(path, 0o755)
+            with open(path + "/policy", "w") as file:
+                file.write("x")
+            os.chown(path, 12345, 12345)
+        elif name == "link":
+            os.symlink(KEPT, path)
         else:
-            results.ok("%s: refused with the reason" % name, "record_unsafe" in session.reasons(), session.journalctl())
-            results.equal("%s: no run" % name, (session.scopes(), of_sessions()), ([], {}))
-        results.equal("%s: what a link leads to stays" % name, read(secret + "/policy"), "keep")
-        if os.path.islink(session.directory) or os.path.isfile(session.directory):
-            os.unlink(session.directory)
-        shutil.rmtree(session.directory, ignore_errors=True)
-        works(results, "%s, afterwards" % name, session)
+            with open(path, "w") as file:
+                file.write("x")
+    with open(KEPT + "/policy", "w") as file:
+        file.write("keep")
+    return [("a directory of somebody else's lies in the way", "demo-elses"), ("a link lies in the way", "demo-link"),
+            ("a file lies in the way", "demo-file")]
 
 
-def replaced_records(results):
-    """Between the prepare step and the supervisor, by somebody who can."""
-    session = Session("demo-replaced")
-    swap = "/run/anet-test-swap"
-    os.makedirs(DROP_IN, exist_ok=True)
-    with open(os.path.join(DROP_IN, "swap.conf"), "w") as file:
-        file.write("[Service]\nExecStartPre=+/bin/sh %s\n" % swap)
+def clear(session):
+    if os.path.isdir(session.directory) and not os.path.islink(session.directory):
+        shutil.rmtree(session.directory)
+    elif os.path.lexists(session.directory):
+        os.unlink(session.directory)
+
+
+def drop_in(instance, text):
+    """For this instance alone; every instance of `demo` when there is none."""
+    directory = "%s/anet-session@%s.service.d" % (DROP_INS, instance)
+    os.makedirs(directory, exist_ok=True)
+    with open(os.path.join(directory, "test.conf"), "w") as file:
+        file.write("[Service]\n" + text)
+
+
+def names_and_records(results):
+    """One start of many at once: calls of systemctl are dear in here."""
+    os.makedirs(KEPT, exist_ok=True)
+    os.makedirs(SWAPS)
+    before = tree()
+    cases = [Case("instance '%s'" % name, name, "session_name_invalid") for name in NAMES]
+    cases.append(Case("no such agent", "nobody", "agent_unknown", said="nobody"))
+    foreign = plant_foreign()
+    cases += [Case(name, instance, "record_unsafe", said=SESSIONS, kept=True) for name, instance in foreign]
+    for n, (name, script) in enumerate(SWAPPED):
+        instance = "demo-s%d" % n
+        drop_in(instance, "ExecStartPre=+/bin/sh %s/%s\n" % (SWAPS, instance))
+        with open(os.path.join(SWAPS, instance), "w") as file:
+            file.write("set -e\ncd %s\n%s\n" % (Session(instance).directory, script))
+        cases.append(Case(name, instance, "record_unsafe", "policy_invalid", kept=name in NOT_CLEARED))
+    drop_in("demo-nothing", "InaccessiblePaths=/run/dbus /run/systemd/private\n")
+    cases.append(Case("neither D-Bus nor the manager's socket", "demo-nothing", "scope_failed"))
+    drop_in("demo-nobus", "InaccessiblePaths=/run/dbus\n")
     systemctl("daemon-reload")
-    cases = (
-        ("the policy is somebody else's", "chown 12345 policy"),
-        ("the policy is another file of somebody else's", "cp policy p; chown 12345 p; chmod 444 p; mv -f p policy"),
-        ("the policy can be written", "chmod 644 policy"),
-        ("the policy has a second name", "ln policy ../../policy-link"),
-        ("the policy is a symbolic link", "mv policy ../../policy-moved; ln -s ../../policy-moved policy"),
-        ("the policy is on a disk", "cp policy /var/lib/policy-moved; rm policy; ln -s /var/lib/policy-moved policy"),
-        ("the policy is a fifo", "rm policy; mkfifo -m 444 policy"),
-        ("the policy is that of another session",
-         "sed 's/demo-replaced/demo-replacex/' <policy >p; chmod 444 p; mv -f p policy"),
-        ("the policy is short", "head -c 100 policy >p; chmod 444 p; mv -f p policy"),
-        ("the policy is gone", "rm policy"),
-        ("the run record is somebody else's", "chown 12345 run"),
-        ("the run record is for all to read", "chmod 444 run"),
-        ("the run record is garbage", "rm run; echo garbage >run; chmod 400 run"),
-        ("the directory is somebody else's", "chown 12345 ."),
-        ("the directory can be written", "chmod 777 ."),
-    )
-    for name, script in cases:
-        with open(swap, "w") as file:
-            file.write("set -e\ncd %s\n%s\n" % (session.directory, script))
-        refused(results, name, session, "record_unsafe", "policy_invalid", "system")
-        for path in glob.glob(RUN_ANET + "/policy-*"):
-            os.unlink(path)
-    with open(swap, "w") as file:
-        file.write("exit 0\n")
-    works(results, "a swap that does nothing (control)", session)
-    shutil.rmtree(DROP_IN)
+    refused(results, cases)
+    results.equal("what a link led to stays", read(KEPT + "/policy"), "keep")
+    for path in glob.glob(SESSIONS + "/policy-*"):
+        os.unlink(path)
+    for case in cases:
+        clear(case.session)
+    new = {path for path in tree() - before if "/demo/" not in path and "/demo-" not in path}
+    results.equal("no name made anything anywhere", new, set())
+    session = Session("demo-nobus")
+    if session.starts(results, "no D-Bus: the manager is asked by its own socket"):
+        results.ok("... and limits are full", session.state() and session.state().full and session.scopes())
+        session.stop()
+    # A script that does nothing is the control of the others.
+    for path in os.listdir(SWAPS):
+        with open(os.path.join(SWAPS, path), "w") as file:
+            file.write("exit 0\n")
+    works(results, "afterwards all of them start", "demo-elses", "demo-link", "demo-file", "demo-s0", "demo-s13",
+          "demo-s14")
+    for path in glob.glob(DROP_INS + "/anet-session@demo*.d"):
+        shutil.rmtree(path)
+    shutil.rmtree(SWAPS)
     systemctl("daemon-reload")
 
 
 def full_run(results):
-    """Not a byte, not an inode is free in /run."""
-    session = Session("demo-full")
+    """Not a page is free in /run."""
     ballast = "/run/ballast"
     used = os.statvfs("/run")
     size = (used.f_blocks - used.f_bfree) * used.f_frsize
@@ -151,84 +182,60 @@ def full_run(results):
         except OSError as error:
             results.note("/run is full: %s" % error.strerror)
     try:
-        refused(results, "a full /run", session, "system", said="No space left on device")
+        refused(results, [Case("a full /run", "demo-full", "system", said="No space left on device")])
     finally:
         os.unlink(ballast)
         subprocess.run(["mount", "-o", "remount,size=20%", "/run"], check=True)
-    works(results, "/run with space again", session)
+    works(results, "with space again it starts", "demo-full")
 
 
-def missing_credential(results):
+def configuration(results):
     prepare_machine()
-    for path in glob.glob(os.path.join(CONFIG, "credentials*", "*")):
-        os.rename(path, "/root/" + path.replace("/", "_"))
-    agent("keyless", "/usr/bin/true")
-    refused(results, "no credential", Session("keyless"), "no_api_key", said="anthropic")
-    for path in glob.glob("/root/_etc_anet_credentials*"):
-        os.rename(path, os.path.basename(path).replace("_", "/"))
+    agent("keyless", "/usr/bin/true", runtime="other")
+    with open(os.path.join(CONFIG, "runtimes", "demo.json")) as file:
+        text = file.read().replace('"name": "demo"', '"name": "other"').replace('"name": "anthropic"', '"name": "absent"')
+    with open(os.path.join(CONFIG, "runtimes", "other.json"), "w") as file:
+        file.write(text)
+    agent("coloured", "/usr/bin/true", runtime="command", colour="red")
+    agent("shared", "/usr/bin/true", runtime="command")
+    os.chmod(os.path.join(CONFIG, "agents.d", "shared.json"), 0o666)
+    agent("torn", "/usr/bin/true", runtime="command")
+    os.truncate(os.path.join(CONFIG, "agents.d", "torn.json"), 20)
+    refused(results, [
+        Case("no credential", "keyless", "no_api_key", said="absent"),
+        Case("an unknown key in the agent's file", "coloured", "config_invalid", said="colour"),
+        Case("an agent's file that all may write", "shared", "config_unreadable", said="shared.json"),
+        Case("half an agent's file", "torn", "config_invalid", said="torn.json")])
+    for name in ("keyless", "coloured", "shared", "torn"):
+        os.unlink(os.path.join(CONFIG, "agents.d", name + ".json"))
+    os.unlink(os.path.join(CONFIG, "runtimes", "other.json"))
 
 
-def no_bus(results):
-    """No D-Bus; no manager either."""
-    session = Session("demo-bus")
-    os.makedirs(DROP_IN, exist_ok=True)
-    with open(os.path.join(DROP_IN, "bus.conf"), "w") as file:
-        file.write("[Service]\nInaccessiblePaths=/run/dbus\n")
-    systemctl("daemon-reload")
-    status, text, _ = session.start()
-    results.equal("no D-Bus: the manager is asked by its own socket", (status, text), (0, ""), session.journalctl())
-    results.ok("... limits are full", session.state() and session.state().full and session.scopes())
-    session.stop()
-    with open(os.path.join(DROP_IN, "bus.conf"), "w") as file:
-        file.write("[Service]\nInaccessiblePaths=/run/dbus /run/systemd/private\n")
-    systemctl("daemon-reload")
-    refused(results, "neither D-Bus nor the manager's socket", session, "scope_failed")
-    shutil.rmtree(DROP_IN)
-    systemctl("daemon-reload")
-    works(results, "both again", session)
-
-
-def other_misuse(results):
-    """An agent whose configuration is no longer good; a socket that does not listen; a program that is gone."""
-    session = Session("demo-misuse")
-    path = os.path.join(CONFIG, "agents.d", "demo.json")
-    good = read(path)
-    with open(path, "w") as file:
-        file.write('{"runtime": "command", "arguments": ["true"], "colour": "red"}')
-    refused(results, "an unknown key in the agent's file", session, "config_invalid", said="colour")
-    with open(path, "w") as file:
-        file.write(good)
-    os.chmod(path, 0o666)
-    status, text, _ = session.start()
-    results.ok("an agent's file that all may write", status != 0 and "config_unreadable" in session.reasons(),
-               session.journalctl())
-    session.stop()
-    os.chmod(path, 0o644)
-    prepare_machine()
+def misuse(results):
+    """Sockets that do not listen; two names of one session; a supervisor by hand."""
     agent("wired", "/usr/bin/sleep", "100")
-    wired = Session("wired")
     systemctl("mask", "--runtime", "--now", "anet-upstream.socket", "anet-gateway.socket")
-    refused(results, "the helpers' sockets do not listen", wired, "socket_missing")
+    refused(results, [Case("the helpers' sockets do not listen", "wired", "socket_missing")])
     systemctl("unmask", "--runtime", "anet-upstream.socket", "anet-gateway.socket")
     systemctl("start", "anet-upstream.socket", "anet-gateway.socket")
-    works(results, "they listen again", wired)
-    both = Session("demo"), Session("demo-main")
-    both[0].start()
-    status, text, _ = both[1].start()
-    results.ok("one session under two names of its unit: the second is refused",
-               status != 0 and "session_exists" in both[1].reasons(), both[1].journalctl())
-    results.equal("... and the first goes on", both[0].active(), "active")
-    results.ok("... with its records", both[0].state() and both[0].state().stage == "running")
-    both[0].stop()
-    agent("slow", "/usr/bin/sleep", "100", runtime="command")
-    by_hand = run("/usr/libexec/anet/anet-session", "slow-main")
-    results.ok("a supervisor that is started by hand", by_hand[0] not in (0, "timeout"), by_hand)
+    works(results, "they listen again", "wired")
+    one, two = Session("demo"), Session("demo-main")
+    one.starts(results, "a session")
+    status, text, _ = two.start()
+    results.ok("the same under the other name of its unit is refused", status != 0 and "session_exists" in two.reasons(),
+               two.journalctl())
+    facts = properties(one.unit, "ActiveState")
+    results.ok("... and the first goes on, with its records", facts == {"ActiveState": "active"} and one.state() and
+               one.state().stage == "running", facts)
+    one.stop()
+    status, text = run("/usr/libexec/anet/anet-session", "demo-main")
+    results.ok("a supervisor that is started by hand is refused", status not in (0, "timeout"), (status, text))
 
 
 def test(results):
     agent("demo", "/usr/bin/sleep", "1000", runtime="command")
     results.ok("the directory of sessions is there", os.path.isdir(SESSIONS))
-    for part in (names, foreign_records, replaced_records, full_run, missing_credential, no_bus, other_misuse):
+    for part in (names_and_records, full_run, configuration, misuse):
         with results.under(part.__name__.replace("_", " ") + ": "):
             part(results)
     results.ok("nothing of all that has left a process", wait_for(lambda: not of_sessions(), 10), of_sessions())

@@ -102,8 +102,7 @@ def one(results, service, key, instance, where):
     half = len(key) // 2
     agent("keyed", "/usr/bin/python3", "-c", PROGRAM, key[:half], key[half:], runtime="echo")
     session = Session(instance)
-    status, text, _ = session.start()
-    if not results.equal("it starts", (status, text), (0, ""), session.journalctl()):
+    if not session.starts(results):
         return
     results.ok("the agent works", session.wait_said("answer 200"), session.journalctl())
     results.ok("the service got the key", service.keys[-1:] == [key], service.keys)

@@ -208,8 +208,8 @@ def test(results):
         agent("demo", "/usr/bin/python3", "-c", WAITING, runtime="echo")
         session, other = Session("demo-victim"), Session("demo-other")
         for each in (session, other):
-            status, text, _ = each.start()
-            results.equal("%s starts" % each.id, (status, text), (0, ""), each.journalctl())
+            if not each.starts(results, "%s starts" % each.id):
+                return
         results.ok("it works", session.wait_said("before: before"), session.journalctl())
         intruders(results, service, session, other)
         other.stop()

@@ -9,8 +9,9 @@ import signal
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
-from service import KEY, Model  # noqa: E402
-from units import Session, agent, helpers, name_of, wait_nothing_left  # noqa: E402
+from echo import Echo  # noqa: E402
+from service import KEY, prepare_machine  # noqa: E402
+from units import Session, agent, helpers, name_of, systemctl, wait_nothing_left  # noqa: E402
 from vm import read, run_test, wait_for  # noqa: E402
 
 # Speaks to its model all the time; has an orphan that ignores every signal.
@@ -26,7 +27,7 @@ if os.fork() == 0:
     if os.fork():
         os._exit(0)
     time.sleep(1000)
-body = '{"model":"claude-x","max_tokens":100,"messages":[{"role":"user","content":"hello"}]}'
+body = '{"model":"m","max_tokens":100,"messages":[{"role":"user","content":"%s"}]}' % os.path.basename(os.getcwd())
 n = lost = 0
 while True:
     try:
@@ -44,32 +45,30 @@ while True:
 """
 
 
-def more_answers(model):
-    before = len(model.requests())
-    return wait_for(lambda: len(model.requests()) > before + 1)
+PARTS = (("anet-session", "signal"), ("bwrap", "exit-code"), ("anet-init", "exit-code"), ("anet-files", "exit-code"))
+
+
+def more_answers(service, session):
+    """Whether its agent gets answers, of those that it asks for from now on."""
+    before = service.asked.count(session.interaction)
+    return wait_for(lambda: service.asked.count(session.interaction) > before + 1)
 
 
 def victims(session, name):
-    """Processes of that name that belong to it (it is the only session)."""
-    if name in ("anet-gateway", "anet-upstream"):
-        return [pid for pid, other in helpers().items() if other == name]
+    def pids_inside(pid):
+        return next((line.split()[1:] for line in read("/proc/%d/status" % pid).splitlines()
+                     if line.startswith("NSpid:")), [])
+
     if name == "anet-init":
         # It runs as /proc/self/fd/N; PID 1 of the run is the one.
-        return [pid for pid in session.processes()
-                if [line for line in read("/proc/%d/status" % pid).splitlines()
-                    if line.startswith("NSpid:") and line.split()[2:] == ["1"]]]
+        return [pid for pid in session.processes() if pids_inside(pid)[1:] == ["1"]]
     found = session.named(name)
-    if name == "bwrap":
-        # The parent: the child is in the run's PID namespace already.
-        found = [pid for pid in found
-                 if any(line.startswith("NSpid:") and len(line.split()) == 2
-                        for line in read("/proc/%d/status" % pid).splitlines())]
-    return found
+    # Of bubblewrap the parent: the child is in the run's PID namespace.
+    return [pid for pid in found if len(pids_inside(pid)) == 1] if name == "bwrap" else found
 
 
-def kill(results, session, name):
-    pids = victims(session, name)
-    if not results.ok("it is there", pids, [(pid, name_of(pid)) for pid in session.processes()]):
+def kill(results, pids, what):
+    if not results.ok("it is there", pids, what):
         return False
     for pid in pids:
         try:
@@ -79,52 +78,64 @@ def kill(results, session, name):
     return True
 
 
-def one_helper(results, model, session, name):
+def lose_helpers(results, service):
     """The session goes on."""
-    if not kill(results, session, name):
+    session = Session("demo-helpers")
+    if not session.starts(results):
         return
-    results.ok("the agent's next connection works", more_answers(model), session.journalctl("-n", "30"))
+    results.ok("it works", more_answers(service, session), session.journalctl())
+    for name in ("anet-gateway", "anet-upstream"):
+        with results.under(name + ": "):
+            # The connection's own and the next one's, which waits.
+            pids = wait_for(lambda: [pid for pid, other in helpers().items() if other == name])
+            kill(results, pids, helpers())
+            results.ok("the agent's next connection works", more_answers(service, session), session.journalctl("-n", "30"))
+            results.ok("the loss is told", wait_for(lambda: "helper_died" in session.reasons()),
+                       session.journalctl("-n", "30"))
     results.equal("the session goes on", session.active(), "active")
-    results.ok("the loss is told", wait_for(lambda: "helper_died" in session.reasons()), session.journalctl("-n", "30"))
+    session.stop()
+    results.equal("nothing is left", wait_nothing_left(session), "")
 
 
-def one_part(results, model, session, name, result):
-    """The session ends with all that belongs to it."""
-    if not kill(results, session, name):
-        session.stop()
-        return
-    results.ok("the session ends", session.wait_end(30), session.status())
-    results.equal("nothing is left of it", wait_nothing_left(session), "")
+def lose_parts(results, service):
+    """The session ends with all that belongs to it.  One session for each part, all at once."""
+    sessions = {name: Session("demo-" + name.replace("-", "_")) for name, _ in PARTS}
+    units = [session.unit for session in sessions.values()]
+    status, text = systemctl("start", *units, timeout=120)
+    results.equal("sessions start", (status, text), (0, ""))
+    for name, session in sessions.items():
+        with results.under(name + ": "):
+            results.ok("its session works", more_answers(service, session), session.journalctl())
+            kill(results, victims(session, name), [(pid, name_of(pid)) for pid in session.processes()])
+    for name, result in PARTS:
+        session = sessions[name]
+        with results.under(name + ": "):
+            results.ok("the session ends", session.wait_end(30), session.status())
+            facts = session.properties("ActiveState", "Result")
+            results.equal("the unit failed", facts, {"ActiveState": "failed", "Result": result}, session.journalctl("-n", "30"))
+            results.ok("why is told", set(session.reasons()) - {"ok", "client_gone", "supervisor_gone", "helper_died"},
+                       session.journalctl("-n", "30"))
+            outcome = session.outcome()
+            results.ok("the outcome is recorded", outcome and outcome.stage == "ended" and outcome.reason,
+                       outcome and vars(outcome))
+            results.lacks("no key in what is told", session.journalctl("--output=verbose"), KEY)
+            results.equal("its records are gone", os.path.lexists(session.directory), False)
+    results.equal("nothing is left of any", "".join(wait_nothing_left(session) for session in sessions.values()), "")
     results.equal("no helper either", wait_for(lambda: not helpers()) and {}, {}, helpers())
-    facts = session.properties("ActiveState", "Result")
-    results.equal("the unit failed", facts, {"ActiveState": "failed", "Result": result}, session.journalctl("-n", "30"))
-    results.ok("why is told", set(session.reasons()) - {"ok", "client_gone", "supervisor_gone", "helper_died"},
-               session.journalctl("-n", "30"))
-    outcome = session.outcome()
-    results.ok("the outcome is recorded", outcome and outcome.stage == "ended" and outcome.reason,
-               outcome and vars(outcome))
-    results.lacks("no key in what is told", session.journalctl("--output=verbose"), KEY)
-    status, text, _ = session.start()
-    results.equal("the same can be started again", (status, text), (0, ""), session.journalctl())
-    results.ok("and works", more_answers(model), session.journalctl("-n", "30"))
+    status, text = systemctl("start", *units, timeout=120)
+    results.equal("the same can be started again", (status, text), (0, ""))
+    for name, session in sessions.items():
+        results.ok("%s: and works" % name, more_answers(service, session), session.journalctl("-n", "30"))
+    systemctl("stop", *units, timeout=120)
+    results.equal("nothing is left in the end", "".join(wait_nothing_left(session) for session in sessions.values()), "")
 
 
 def test(results):
-    agent("demo", "/usr/bin/python3", "-c", BUSY)
-    with Model(script=[{"text": "hello"}], side_text="hello") as model:
-        session = Session("demo-kill_me")
-        status, text, _ = session.start()
-        results.equal("a session starts", (status, text), (0, ""), session.journalctl())
-        results.ok("and works", more_answers(model), session.journalctl())
-        for name in ("anet-gateway", "anet-upstream"):
-            with results.under(name + ": "):
-                one_helper(results, model, session, name)
-        for name, result in (("anet-session", "signal"), ("bwrap", "exit-code"), ("anet-init", "exit-code"),
-                             ("anet-files", "exit-code")):
-            with results.under(name + ": "):
-                one_part(results, model, session, name, result)
-        session.stop()
-        results.equal("nothing is left", wait_nothing_left(session), "")
+    prepare_machine()
+    agent("demo", "/usr/bin/python3", "-c", BUSY, runtime="echo")
+    with Echo() as service:
+        lose_helpers(results, service)
+        lose_parts(results, service)
 
 
 run_test(test)

@@ -33,8 +33,7 @@ def before(results):
     agent("demo", "/usr/bin/python3", "-c", PROGRAM, runtime="echo")
     session = Session("demo-rebooted")
     with Echo():
-        status, text, _ = session.start()
-        results.equal("a session starts", (status, text), (0, ""), session.journalctl())
+        session.starts(results)
         results.ok("and works", session.wait_said("life 1 home 1 hi"), session.journalctl())
         results.finish()
         sys.stdout.flush()
@@ -57,8 +56,7 @@ def after(results):
     results.ok("the workspace is as it was, and the account's", read(path) == "x" and os.stat(path).st_uid ==
                pwd.getpwnam("anet").pw_uid, os.path.exists(path) and os.stat(path))
     with Echo():
-        status, text, _ = session.start()
-        results.equal("the same ID starts again", (status, text), (0, ""), session.journalctl())
+        session.starts(results, "the same ID starts again")
         results.ok("with its workspace and home", session.wait_said("life 2 home 2 hi"), session.journalctl())
         session.stop()
     results.equal("nothing is left", wait_nothing_left(session), "")

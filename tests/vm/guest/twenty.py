@@ -8,7 +8,8 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
-from service import Model  # noqa: E402
+from echo import Echo  # noqa: E402
+from service import prepare_machine  # noqa: E402
 from units import (Session, agent, helpers, of_sessions, systemctl, uid_of, wait_nothing_left,  # noqa: E402
                    words, journal, cursor)
 from vm import read, run_test, wait_for  # noqa: E402
@@ -128,18 +129,21 @@ def told(since):
 
 
 def test(results):
-    agent("demo", "/usr/bin/python3", "-c", PROGRAM)
+    prepare_machine()
+    agent("demo", "/usr/bin/python3", "-c", PROGRAM, runtime="echo")
     sessions = [Session("demo-s%d" % n) for n in range(1, SESSIONS + 1)]
     units = {session.unit: session for session in sessions}
     since = cursor()
-    with Model(script=[{"text": "hello"}], side_text="hello") as model:
+    with Echo() as service:
         status, text = systemctl("start", *units, timeout=300)
         if not results.equal("%d sessions start at once" % SESSIONS, (status, text), (0, "")):
             return
         answered = wait_for(lambda: sum("answer" in events for events in told(since).values()) == SESSIONS, 120)
         results.ok("each gets its answer", answered, told(since))
-        asked = sorted(request["body"]["messages"][0]["content"] for request in model.requests())
-        results.equal("the service was asked by each once", asked, sorted(session.workspace for session in sessions))
+        got = {unit: events.get("answer", {}).get("text") for unit, events in told(since).items()}
+        results.equal("its own", got, {unit: session.workspace for unit, session in units.items()})
+        results.equal("the service was asked by each once", sorted(service.asked),
+                      sorted(session.workspace for session in sessions))
         uids = {}
         for session in sessions:
             members = {uid_of(pid) for pid in session.processes()}

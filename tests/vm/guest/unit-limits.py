@@ -36,8 +36,8 @@ def value(session, file):
 def memory(results, quiet):
     agent("glutton", "/usr/bin/python3", "-c", GLUTTON, runtime="command")
     session = Session("glutton")
-    status, text, _ = session.start()
-    results.equal("it starts", (status, text), (0, ""))
+    if not session.starts(results):
+        return
     results.equal("memory.max", value(session, "memory.max"), str(2048 * MIB))
     results.equal("memory.swap.max", value(session, "memory.swap.max"), "0")
     results.ok("the session ends", session.wait_end(150), session.journalctl())
@@ -56,8 +56,8 @@ def memory(results, quiet):
 def tasks(results, quiet):
     agent("bomb", "/usr/bin/python3", "-c", BOMB, runtime="command")
     session = Session("bomb")
-    status, text, _ = session.start()
-    results.equal("it starts", (status, text), (0, ""))
+    if not session.starts(results):
+        return
     results.equal("pids.max", value(session, "pids.max"), "256")
     reached = wait_for(lambda: int(value(session, "pids.current") or 0) >= 254 and value(session, "pids.events"))
     results.ok("the bomb comes to its limit", reached, value(session, "pids.current"))
@@ -84,8 +84,7 @@ def lives_on(results, quiet):
 def test(results):
     agent("quiet", "/usr/bin/python3", "-c", QUIET, runtime="command")
     quiet = Session("quiet")
-    status, text, _ = quiet.start()
-    results.equal("a quiet session beside", (status, text), (0, ""), quiet.journalctl())
+    quiet.starts(results, "a quiet session beside")
     with results.under("3 GiB: "):
         memory(results, quiet)
         lives_on(results, quiet)

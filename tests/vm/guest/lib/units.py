@@ -136,6 +136,8 @@ class State:
 
 def agent(name, *arguments, runtime="demo", **more):
     """/etc/anet/agents.d/NAME.json: an agent whose program is `arguments`."""
+    if runtime == "echo":
+        more.setdefault("model", "echo-1")
     directory = os.path.join(CONFIG, "agents.d")
     os.makedirs(directory, exist_ok=True)
     with open(os.path.join(directory, name + ".json"), "w") as file:
@@ -162,6 +164,11 @@ class Session:
         self.since = cursor()
         begin = time.monotonic()
         return systemctl("start", self.unit, **keywords) + (time.monotonic() - begin,)
+
+    def starts(self, results, name="the session starts"):
+        """Whether it does; checked."""
+        status, text, _ = self.start()
+        return results.equal(name, (status, text), (0, ""), self.journalctl())
 
     def stop(self):
         begin = time.monotonic()
