@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=240
+# test: timeout=600
 """`systemctl start anet-session@demo` from the start to the agent's reply, what
 an operator reads of it, and `systemctl stop` in the middle."""
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=480
+# test: timeout=600
 """Twenty sessions at once: each has its own model connection, uids and limits,
 and two of them cannot reach each other's endpoint, files, sockets, processes."""
 import json
@@ -138,7 +138,7 @@ def test(results):
         status, text = systemctl("start", *units, timeout=300)
         if not results.equal("%d sessions start at once" % SESSIONS, (status, text), (0, "")):
             return
-        answered = wait_for(lambda: sum("answer" in events for events in told(since).values()) == SESSIONS, 120)
+        answered = wait_for(lambda: sum("answer" in events for events in told(since).values()) == SESSIONS, 300)
         results.ok("each gets its answer", answered, told(since))
         got = {unit: events.get("answer", {}).get("text") for unit, events in told(since).items()}
         results.equal("its own", got, {unit: session.workspace for unit, session in units.items()})
@@ -161,7 +161,7 @@ def test(results):
             with open(os.path.join(session.workspace, "go"), "w"):
                 pass
         results.ok("each makes its attempts", wait_for(
-            lambda: sum("end" in events for events in told(since).values()) >= SESSIONS, 150), told(since))
+            lambda: sum("end" in events for events in told(since).values()) >= SESSIONS, 200), told(since))
         attempts(results, units, told(since))
         status, text = systemctl("is-active", *units)
         results.equal("none was killed by another's kill(-1)", set(text.split()), {"active"})

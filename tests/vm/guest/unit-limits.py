@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=300
+# test: timeout=600
 """The limits of a session's scope are hit, told by name, and cost nobody else
 anything: a run that allocates 3 GiB, and one that forks without end."""
 import os

@@ -95,7 +95,7 @@ class Runner:
             return "timeout"
 
     def one(self, test, arguments):
-        begin, failed, count = time.time(), self.failed, self.count
+        begin, failed, count, cpu = time.time(), self.failed, self.count, cpu_times()
         print("# ---- %s %s" % (test.name, " ".join(arguments)), flush=True)
         status = self.run(test, arguments)
         if status == "timeout":
@@ -108,7 +108,10 @@ class Runner:
             show(begin)
         if status != RESET:
             tidy()
-        print("# ---- %s took %.0f s" % (test.name, time.time() - begin), flush=True)
+        # A machine that was idle has waited for something; else it was only slow.
+        idle, whole = (after - before for before, after in zip(cpu, cpu_times()))
+        print("# ---- %s took %.0f s, %.0f %% of it idle" % (test.name, time.time() - begin, 100 * idle / max(whole, 1)),
+              flush=True)
         return status
 
     def all(self, names):
@@ -143,6 +146,13 @@ class Runner:
         sys.exit("the machine did not reset")
 
 
+def cpu_times():
+    """Idle and all time of the processors, in their unit."""
+    with open("/proc/stat") as file:
+        fields = [int(word) for word in file.readline().split()[1:9]]
+    return fields[3] + fields[4], sum(fields)
+
+
 def call(*argv, timeout=30):
     try:
         result = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -166,7 +176,7 @@ def show(begin):
 
 def tidy():
     """The next test begins without sessions and without failed units."""
-    call("systemctl", "stop", "anet-session@*.service", timeout=60)
+    call("systemctl", "stop", "anet-session@*.service", timeout=200)
     call("systemctl", "reset-failed")
 
 
