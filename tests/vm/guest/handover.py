@@ -36,7 +36,7 @@ print("after:", ask("after"), flush=True)
 time.sleep(1000)
 """
 BODY = b'{"model":"m","max_tokens":10,"messages":[{"role":"user","content":"%s"}]}'
-FLOOD = 1000
+FLOOD = 260
 
 
 class Pretender:
@@ -179,39 +179,33 @@ def intruders(results, service, session, other):
 
 
 def flood(results):
-    """Of the sockets, not of the helpers: a thousand of those would take an hour in here, so that another program
-    takes their place."""
-    for unit in ("anet-gateway", "anet-upstream"):
-        with open("/run/systemd/system/%s@.service" % unit, "w") as file:
-            file.write("[Unit]\nCollectMode=inactive-or-failed\n[Service]\nExecStart=/bin/true\nStandardInput=null\n")
+    """More at once than systemd's own bounds for such a socket: 200 starts in 2 s, 64 connections.  Of the socket,
+    not of the helpers: so many of those would take an hour in here, and another program takes their place."""
+    place = "/run/systemd/system/anet-gateway@.service"
+    with open(place, "w") as file:
+        file.write("[Unit]\nCollectMode=inactive-or-failed\n[Service]\nExecStart=/bin/true\nStandardInput=null\n")
     systemctl("daemon-reload")
     begin = time.monotonic()
-    for path in (GATEWAY_SOCKET, UPSTREAM_SOCKET):
-        opened = 0
-        for _ in range(FLOOD // 2):
-            s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            s.settimeout(10)
-            try:
-                s.connect(path)
-                opened += 1
-            except OSError:
-                pass
-            s.close()
-        results.equal("connections to %s are made" % path, opened, FLOOD // 2)
+    opened = 0
+    for _ in range(FLOOD):
+        s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        s.settimeout(10)
+        try:
+            s.connect(GATEWAY_SOCKET)
+            opened += 1
+        except OSError:
+            pass
+        s.close()
+    results.equal("connections are made", opened, FLOOD)
     results.note("%d connections within %.1f s" % (FLOOD, time.monotonic() - begin))
-    properties("anet-gateway.socket", "NConnections")
-    quiet = wait_for(lambda: "@" not in systemctl("list-units", "--no-legend", "--plain", "anet-gateway@*", "anet-upstream@*",
+    quiet = wait_for(lambda: "@" not in systemctl("list-units", "--no-legend", "--plain", "anet-gateway@*",
                                                   timeout=300)[1], 300)
     results.ok("all of it is over some time", quiet)
     results.note("after %.0f s" % (time.monotonic() - begin))
-    for unit in ("anet-gateway.socket", "anet-upstream.socket"):
-        results.equal("%s goes on listening" % unit, properties(unit, "ActiveState", "SubState", "Result"),
-                      {"ActiveState": "active", "SubState": "listening", "Result": "success"})
-    for unit in ("anet-gateway", "anet-upstream"):
-        os.unlink("/run/systemd/system/%s@.service" % unit)
+    results.equal("the socket goes on listening", properties("anet-gateway.socket", "ActiveState", "SubState", "Result"),
+                  {"ActiveState": "active", "SubState": "listening", "Result": "success"})
+    os.unlink(place)
     systemctl("daemon-reload")
-    results.equal("no unit has failed", systemctl("--failed", "--no-legend", "--plain", "list-units", "anet-*.socket")[1]
-                  .strip(), "")
 
 
 def test(results):
