@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 from units import CONFIG, RUN_ANET, Session, agent, cursor, journal, of_sessions, run, systemctl, words  # noqa: E402
-from vm import read, run_test  # noqa: E402
+from vm import read, run_test, wait_for  # noqa: E402
 
 TABLE = RUN_ANET + "/strategies.json"
 PROBE = "anet-probe.service"
@@ -61,11 +61,12 @@ def gone(results):
     session = Session("demo-probed")
     with open(SYSCTL, "w") as file:
         file.write("0")
-    status, text, told, _ = probe()
+    status, text, told, since = probe()
     results.ok("srt is unavailable", row("srt").get("available") is False or row("srt").get("state") == "unavailable",
                table())
     results.contains("with its reason", read(TABLE), "userns_unavailable")
-    results.contains("told in the journal", told, "user namespace")
+    results.ok("told in the journal", wait_for(lambda: any("user namespace" in words(record)
+                                                          for record in journal(since=since))), told)
     status, text, _ = session.start()
     results.ok("its sessions are refused", status != 0, session.journalctl())
     results.ok("with the reason", {"strategy_unavailable", "userns_unavailable", "no_strategy"} & set(session.reasons()),

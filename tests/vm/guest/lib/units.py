@@ -45,6 +45,8 @@ def properties(unit, *names):
 
 def journal(*matches, since=None):
     """Records as dictionaries; of whatever since the cursor."""
+    # What was sent before is written then.
+    subprocess.run(["journalctl", "--sync"], timeout=PATIENCE)
     argv = ["journalctl", "--quiet", "--all", "--output=json", "--no-pager"]
     if since:
         argv.append("--after-cursor=" + since)
