@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=600
+# test: suite=trixie timeout=600
 """Twelve connections within 50 ms, as a real agent opens them, are all served,
 none of them twice, each with its own answer; a run that connects and closes in a
 loop does not keep PID 1 busy."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=400
+# test: suite=bookworm timeout=400
 """The real Claude Code under `systemctl start anet-session@claude`: it does its
 task, and reaches its model only through the gateway."""
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=600
+# test: suite=trixie timeout=600
 """Who else may come to the sockets of the helpers: root's other processes,
 members of the group, a run's uid, the supervisor of another session.  Each has
 all that a supervisor has, and is refused, told of, and gets nothing; the same

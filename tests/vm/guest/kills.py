@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=600
+# test: suite=bookworm timeout=600
 """kill -9 of any part of a session: a lost helper costs a connection, any other
 part the session, which leaves nothing behind, says what happened, and can be
 started again at once."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: last timeout=200
+# test: suite=trixie last timeout=200
 """The machine is reset in the middle of a session.  After it nothing of the
 session is there but its files, and the same ID starts again."""
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: timeout=600
+# test: suite=bookworm timeout=600
 """Twenty sessions at once: each has its own model connection, uids and limits,
 and two of them cannot reach each other's endpoint, files, sockets, processes."""
 import json
