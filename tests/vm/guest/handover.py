@@ -179,9 +179,9 @@ def intruders(results, service, session, other):
 
 
 def gateways():
-    """The units that there are of it; a session has one ahead."""
-    return {line.split()[0] for line in
-            systemctl("list-units", "--no-legend", "--plain", "anet-gateway@*", timeout=300)[1].splitlines()}
+    """The units that there are of it (a session has one ahead), or what is none of them when nobody could say."""
+    status, text = systemctl("list-units", "--no-legend", "--plain", "anet-gateway@*", timeout=300)
+    return {line.split()[0] for line in text.splitlines()} if status == 0 else {"unknown"}
 
 
 def flood(results):
