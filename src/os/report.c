@@ -198,13 +198,13 @@ size_t journal_format(const struct record *record, char *ret_buffer, size_t size
 
 /* journald looks up the unit of a sender when it reads what that sent, by /proc:
  * of one that has ended by then it knows none.  Waits until it has taken all, a
- * moment longer for that look, and never long. */
+ * moment longer for that look, and for a journal that is stuck 2 s. */
 static void wait_until_taken(int fd)
 {
 	const struct timespec moment = {.tv_nsec = 5 * 1000 * 1000};
 	int queued = 1;
 
-	for (int i = 0; i < 40 && queued; i++) {
+	for (int i = 0; i < 400 && queued; i++) {
 		if (ioctl(fd, SIOCOUTQ, &queued) < 0)
 			return;
 		(void)nanosleep(&moment, NULL);

@@ -13,6 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from harness import HELPERS, Skip, World, has, private, product_test  # noqa: E402
 import unit_session  # noqa: E402
+from world import ANET  # noqa: E402
 
 PROGRAM = os.path.join(HELPERS, "anet-strategies")
 TABLE = "/run/anet/strategies.json"
@@ -136,15 +137,21 @@ def rights(results, root):
     capabilities = [word[4:].lower() for word in found.group(1).split()]
     results.ok("the unit gives some", len(capabilities) >= 3, capabilities)
 
-    def probe(names):
-        result = root.run(["setpriv", "--inh-caps=-all", "--bounding-set=" + ",".join(["-all"] + ["+" + name for name in names]),
-                           PROGRAM])
-        return row("srt")["available"], result
+    def limited(names, *command):
+        bounding = ",".join(["-all"] + ["+" + name for name in names])
+        return root.run(["setpriv", "--inh-caps=-all", "--bounding-set=" + bounding, *command])
 
-    available, result = probe(capabilities)
+    def works(names):
+        """The probe, and a session whose files belong to somebody: their ids are mapped."""
+        probed = limited(names, PROGRAM)
+        ran = limited(names, ANET, "run", "--", "true")
+        return row("srt")["available"] and ran.status == 0, (probed, ran)
+
+    os.chown(root.workspace, 12345, 12345)
+    available, result = works(capabilities)
     results.ok("they are enough", available, result)
     for missing in capabilities:
-        available, result = probe([name for name in capabilities if name != missing])
+        available, result = works([name for name in capabilities if name != missing])
         results.ok("%s is needed" % missing, not available, result)
 
 

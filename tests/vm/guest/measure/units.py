@@ -20,7 +20,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 from echo import Echo  # noqa: E402
 from service import prepare_machine  # noqa: E402
-from units import Session, agent, systemctl  # noqa: E402
+from units import Session, agent, cursor, journal, systemctl, words  # noqa: E402
 from vm import run_test  # noqa: E402
 
 ROUNDS = 7
@@ -67,12 +67,14 @@ def test(results):
     for _ in range(ROUNDS):
         rows["systemd-run --pipe true"].append(timed("systemd-run", "--quiet", "--pipe", "true"))
         rows["python3 -c pass (part of the above)"].append(timed("/usr/bin/python3", "-c", "pass"))
-        session = Session("timed")
+        session, since = Session("timed"), cursor()
         begin = time.time()
         systemctl("start", session.unit)
         rows["systemctl start to READY=1"].append(time.time() - begin)
         session.wait_end()
-        rows["systemctl start to the agent's step"] += [float(words[1]) - begin for words in said(session, "step")]
+        rows["systemctl start to the agent's step"] += [
+            float(words(record).split()[1]) - begin for record in journal("ANET_SESSION=" + session.id, since=since)
+            if words(record).startswith("step ")]
     for name, request in (("gateway", LOCAL), ("service", ASKED)):
         agent("timed", "/usr/bin/python3", "-c", PROGRAM, str(ROUNDS), request, runtime="echo")
         session = Session("timed")
@@ -81,7 +83,7 @@ def test(results):
             results.ok("%s: all is measured" % name, session.wait_end(300), session.journalctl("-n", "20"))
         for number, what in enumerate(("warm", "2nd of a burst", "3rd of a burst", "4th of a burst")):
             rows["connect to first byte, %s, %s" % (name, what)] = [
-                float(words[2]) for words in said(session, "byte") if words[1] == str(number)]
+                float(line[2]) for line in said(session, "byte") if line[1] == str(number)]
     base = statistics.median(rows["systemd-run --pipe true"])
     results.note("%-50s %10s %10s %8s" % ("", "median", "least", "ratio"))
     for name, values in rows.items():
