@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# test: suite=trixie timeout=600
+# test: suite=bookworm timeout=600
 """What a session cannot be started with: each a reason code, no run, nothing left
 behind; and what was wrong once does not stand in the way afterwards."""
 import glob
