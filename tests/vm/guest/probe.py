@@ -65,7 +65,7 @@ def gone(results):
     results.ok("srt is unavailable", row("srt").get("available") is False or row("srt").get("state") == "unavailable",
                table())
     results.contains("with its reason", read(TABLE), "userns_unavailable")
-    results.ok("told in the journal", wait_for(lambda: any("user namespace" in words(record)
+    results.ok("told in the journal", wait_for(lambda: any(record.get("ANET_REASON") == "userns_unavailable"
                                                           for record in journal(since=since))), told)
     status, text, _ = session.start()
     results.ok("its sessions are refused", status != 0, session.journalctl())
