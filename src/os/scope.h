@@ -49,7 +49,7 @@ struct scope {
  *
  * Returns 0, or -errno with a sentence in ret_missing on what is missing:
  * -EOPNOTSUPP no manager or controller, -EEXIST a scope of this name exists,
- * -ETIMEDOUT no answer within 3 s, -ERANGE the live limits are not those asked
+ * -ETIMEDOUT no answer in time, -ERANGE the live limits are not those asked
  * for.  After an error the process lives on as it was or, where the manager
  * made the scope but its limits are not in force, inside it: it is never
  * stopped here, because the run may go on with its other limits.

@@ -16,10 +16,6 @@
 
 #include "os/cleanup.h"
 
-/* For the whole of systemd_start_scope(): a manager that is well answers within
- * milliseconds, and a run without these limits is better than none. */
-#define SCOPE_TIMEOUT_USEC (3 * UINT64_C(1000000))
-
 #define SYSTEMD_NAME "org.freedesktop.systemd1"
 #define SYSTEMD_PATH "/org/freedesktop/systemd1"
 #define SYSTEMD_MANAGER SYSTEMD_NAME ".Manager"
@@ -282,8 +278,9 @@ static int send_request(struct request *request, sd_bus *bus)
 	if (r >= 0)
 		r = sd_bus_message_append(message, "a(sa(sv))", 0);
 	if (r >= 0)
-		r = sd_bus_call_async(bus, NULL, message, on_reply, request,
-				      SCOPE_TIMEOUT_USEC);
+		r = sd_bus_call_async(
+			bus, NULL, message, on_reply, request,
+			(uint64_t)systemd_scope_timeout_ms(request->scope) * 1000);
 	return r;
 }
 
@@ -312,10 +309,12 @@ static int wait_done(sd_bus *bus, const struct request *request)
 int systemd_start_scope(const struct systemd_scope *scope, char *ret_missing,
 			size_t missing_size)
 {
-	struct request request = {.scope = scope,
-				  .deadline = now_usec() + SCOPE_TIMEOUT_USEC,
-				  .missing = ret_missing,
-				  .missing_size = missing_size};
+	struct request request = {
+		.scope = scope,
+		.deadline =
+			now_usec() + (uint64_t)systemd_scope_timeout_ms(scope) * 1000,
+		.missing = ret_missing,
+		.missing_size = missing_size};
 	auto_bus sd_bus *bus = NULL;
 	int r = open_bus(&request, &bus);
 
@@ -325,8 +324,8 @@ int systemd_start_scope(const struct systemd_scope *scope, char *ret_missing,
 	if (r >= 0)
 		r = wait_done(bus, &request);
 	if (r == -ETIMEDOUT)
-		return fail(&request, r, "systemd did not start %s within 3 s",
-			    scope->unit);
+		return fail(&request, r, "systemd did not start %s within %d s",
+			    scope->unit, systemd_scope_timeout_ms(scope) / 1000);
 	if (r < 0)
 		return fail(&request, r, "asking systemd for %s: %s", scope->unit,
 			    strerror(-r));

@@ -17,9 +17,19 @@ struct systemd_scope {
 	const char *bound_to;
 };
 
+/* How long the manager may take.  Somebody waits for a run in the foreground, which
+ * may go on without; of a unit systemd itself is the one who waits, and starting
+ * many at once on a busy machine takes its time. */
+#define SCOPE_TIMEOUT_MS 3000
+#define SCOPE_UNIT_TIMEOUT_MS 20000
+static inline int systemd_scope_timeout_ms(const struct systemd_scope *scope)
+{
+	return scope->bound_to ? SCOPE_UNIT_TIMEOUT_MS : SCOPE_TIMEOUT_MS;
+}
+
 /*
  * Asks the manager (the system's for root, else the user's own) for the
- * transient scope and waits for the end of its start job, 3 s at most.
+ * transient scope and waits for the end of its start job, no longer than that.
  * Returns 0, or -errno with a sentence in ret_missing; the errors are those of
  * scope_start().  Whether the limits are in force is for the caller to see.
  */

@@ -13,8 +13,8 @@
 #include "os/cleanup.h"
 #include "os/process.h"
 
-/* anet-scope itself gives up after 3 s. */
-#define ASK_MS 4000
+/* anet-scope itself gives up before. */
+#define MORE_MS 1000
 
 __attribute__((noreturn)) static void exec_scope(int program, const struct systemd_scope *scope,
 						 int output)
@@ -53,7 +53,7 @@ int ask_scope(int program, const struct systemd_scope *scope, char *ret_missing,
 	if (pid == 0)
 		exec_scope(program, scope, output);
 	close_fd(&output);
-	if (poll(&polled, 1, ASK_MS) > 0)
+	if (poll(&polled, 1, systemd_scope_timeout_ms(scope) + MORE_MS) > 0)
 		got = read(input, ret_missing, missing_size - 1);
 	else
 		(void)kill(pid, SIGKILL);

@@ -70,10 +70,20 @@ static void fill_state(struct session *s, struct session_state *state)
 
 static void write_state(struct session *s, const struct session_state *state)
 {
+	/* The directory is the supervisor's own, and root of a unit may not write what
+	 * is another's. */
+	bool root = geteuid() == 0;
+	int r;
+
 	s->state = *state;
 	s->state.updated_usec = realtime_usec();
+	if (root && seteuid(s->policy.supervisor_uid) < 0)
+		return;
+	r = session_state_write(s->live, SESSION_STATE_FILE, 0644, &s->state);
+	if (root && seteuid(0) < 0)
+		abort(); /* what comes next would run with the wrong rights */
 	/* A full /run takes nothing: the session goes on, and is tried again. */
-	if (session_state_write(s->live, SESSION_STATE_FILE, 0644, &s->state) < 0)
+	if (r < 0)
 		s->state.updated_usec = 0;
 }
 
