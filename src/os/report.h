@@ -37,7 +37,7 @@ int journal_send(const struct record *record);
 
 /* The same by a program of a unit that is about to end: so that the journal knows
  * the unit, and `journalctl -u` shows the record.  Takes some milliseconds, where
- * journald is slow 200. */
+ * journald does not read 2 s. */
 int journal_send_last(const struct record *record);
 
 /* One line that a run wrote to its standard output or error. */

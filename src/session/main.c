@@ -235,6 +235,11 @@ static int finish(void)
 	int status = session.agent_status;
 
 	streams_restore(&session);
+	if (!session.agent_ended && !session.end_signal && session.reason == REASON_OK) {
+		session.reason = REASON_SYSTEM;
+		snprintf(session.detail, sizeof(session.detail),
+			 "the first process of the run was killed");
+	}
 	session_tell_end(&session);
 	if (session.policy.flags & POLICY_UNIT)
 		tell_unit(hit);
@@ -257,11 +262,11 @@ static int finish(void)
 		return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (session.end_signal)
 		return 128 + session.end_signal;
-	if (session.report_fd < 0 && !session_may_print(&session))
-		return reason_exit_status(session.reason);
-	if (session.reason == REASON_OK)
-		refuse_start(REASON_SYSTEM, "the first process of the run was killed");
-	refuse_start(session.reason, session.detail);
+	if (session.report_fd >= 0)
+		report_probe(session.reason, session.detail);
+	else if (!report_goes_to_journal() && session_may_print(&session))
+		session_print_end(&session);
+	return reason_exit_status(session.reason);
 }
 
 /* All that needs the rights of whoever started it. */

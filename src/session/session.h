@@ -265,6 +265,8 @@ void session_print_held(const struct session *session);
 int session_refuse(const struct session *session, enum reason reason, const char *detail);
 /* One journal record of how the run ended and what it used. */
 void session_tell_end(const struct session *session);
+/* The same to the caller, of a run that did not end by itself. */
+void session_print_end(const struct session *session);
 
 /* events.c */
 int session_open_watches(struct session *session);

@@ -170,10 +170,17 @@ int session_refuse(const struct session *s, enum reason reason, const char *deta
 	return reason_exit_status(reason);
 }
 
+void session_print_end(const struct session *s)
+{
+	const struct record record = record_of(s, s->reason, "anet-session", s->detail);
+
+	report_print(&record);
+}
+
 void session_tell_end(const struct session *s)
 {
 	const struct ledger_upstream *used = &s->ledger->upstream;
-	char detail[LIMIT_DETAIL + 1], how[32] = "";
+	char detail[LIMIT_DETAIL + 1], how[112] = "";
 	struct record record;
 
 	if (s->report_fd >= 0)
@@ -184,6 +191,11 @@ void session_tell_end(const struct session *s)
 						      : " with status %d",
 			 WIFSIGNALED(s->agent_status) ? WTERMSIG(s->agent_status)
 						      : WEXITSTATUS(s->agent_status));
+	else
+		snprintf(how, sizeof(how), ": %.108s",
+			 s->reason == REASON_OK ? "it was stopped"
+			 : *s->detail	      ? s->detail
+					      : reason_sentence(s->reason));
 	snprintf(detail, sizeof(detail),
 		 "the run ended%s; limits %s; connections %" PRIu64
 		 ", model requests %" PRIu64 ", token counts %" PRIu64 ", refused %" PRIu64,

@@ -130,6 +130,14 @@ class World:
             return Result("timeout", out or b"", err or b"", time.monotonic() - begin)
         return Result(process.returncode, out or b"", err or b"", time.monotonic() - begin)
 
+    def run_json(self, argv, otherwise):
+        """The same with --json: its result, and what it printed (`otherwise` if that is no JSON)."""
+        result = self.run([*argv, "--json"], timeout=10)
+        try:
+            return result, json.loads(result.text)
+        except ValueError:
+            return result, otherwise
+
     def argv(self, command, options=()):
         return [ANET, "run", *options, "--", *command]
 

@@ -3,7 +3,6 @@
 # test: timeout=180
 """anet sessions shows the sessions of units from their records, whatever these
 hold: a supervisor may write any number and any text into its own."""
-import json
 import os
 import re
 import sys
@@ -25,11 +24,7 @@ def sessions(world, *words, **popen):
 
 
 def as_json(world):
-    result = sessions(world, "--json")
-    try:
-        return result, json.loads(result.text)
-    except ValueError:
-        return result, {"sessions": [], "ended": []}
+    return world.run_json([ANET, "sessions"], {"sessions": [], "ended": []})
 
 
 def clean_text(text):
