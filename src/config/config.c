@@ -257,7 +257,7 @@ enum reason agent_load(struct arena *arena, const struct places *places,
 		       struct detail *ret_detail)
 {
 	const char *const directories[] = {places->system, places->user};
-	struct agent_file file = {.limits = config->limits};
+	struct agent_file file = {.limits = config->limits, .agent.protect = true};
 	const char *last = NULL; /* of the files that there are */
 
 	if (!agent_name_is_valid(name))

@@ -10,14 +10,48 @@
 #include "config/places.h"
 #include "core/policy.h"
 
-/* Which strategies are offered. */
+/* A directory or file of the machine that runs see besides their workspace, as it
+ * is written (SPEC S9). */
+struct config_mount {
+	char *source;
+	char *target;	   /* NULL: the source's own place */
+	unsigned int mode; /* enum config_mount_mode */
+};
+
+enum config_mount_mode {
+	CONFIG_MOUNT_READONLY,
+	CONFIG_MOUNT_WRITABLE,
+	CONFIG_MOUNT_OVERLAY,
+};
+
+struct config_mounts {
+	struct config_mount *list;
+	size_t n;
+};
+
+/* What one virtual machine gets.  SPEC S1.2. */
+struct config_microsandbox {
+	uint16_t cpus;
+	uint32_t memory_mib;
+	uint32_t disk_gib;
+	char *image; /* NULL: the default one */
+};
+
+/* Which strategies are offered, and what they are given. */
 struct config_sandbox {
 	bool host, srt, microsandbox;
+	struct config_microsandbox machine;
+	struct config_mounts mounts; /* for every agent in a sandbox */
 };
 
 /* What the configuration says, defaults filled in.  SPEC S1.2, S2.8, S6.10. */
 struct config {
 	struct config_sandbox sandbox;
+	/* The account that sessions of the strategy `host` have under systemd. */
+	char *host_user;
+	/* Retired `sandbox.backend` (SPEC S1.8): what agents take that were saved
+	 * with `runInSandbox` and no strategy; NULL: not there. */
+	char *retired_backend;
 	struct policy_limits limits;
 	/* Paths of the files that were read, in their order. */
 	struct list files;
@@ -29,12 +63,26 @@ struct config {
 enum reason config_load(struct arena *arena, const struct places *places,
 			struct config *ret_config, struct detail *ret_detail);
 
+enum agent_home {
+	AGENT_HOME_DEFAULT, /* kept under systemd, ephemeral in the foreground */
+	AGENT_HOME_EPHEMERAL,
+	AGENT_HOME_KEPT,
+};
+
 /* An agent: agents.d/NAME.json of the system, then of the user. */
 struct agent {
 	const char *name;
+	char *path; /* of the last of its files; NULL: it is a runtime's name only */
 	char *runtime;
-	char *model; /* NULL: none configured */
+	/* As it was saved, by the old names too (SPEC S1.8); it need not be one that
+	 * this machine has.  NULL: none was saved, and then it is srt (S1.5). */
+	char *strategy;
+	char *model;	/* NULL: none configured */
+	char *api_base; /* NULL: the runtime's own */
 	char *workspace;
+	struct config_mounts mounts; /* without those of `sandbox.mounts` */
+	unsigned int home;	     /* enum agent_home */
+	bool protect;		     /* the workspace: core/protected.h */
 	char **arguments;      /* before the caller's; never NULL */
 	char **env;	       /* "NAME=VALUE"; never NULL */
 	uint32_t server_tools; /* enum policy_server_tools */

@@ -62,6 +62,7 @@ enum reason preparation_policy(struct preparation *p)
 		.size = sizeof(struct policy),
 		.wire = (uint16_t)runtime->wire,
 		.profile = PROFILE_OWN,
+		.strategy = STRATEGY_SRT,
 		.server_tools = p->agent.server_tools,
 		.limits = p->config.limits,
 	};

@@ -16,12 +16,19 @@
  * their field.
  */
 #define POLICY_MAGIC 0x504e4131u /* "1ANP" */
-#define POLICY_VERSION 1
+#define POLICY_VERSION 2
 
 /* Which API the agent speaks.  SPEC S5. */
 enum wire {
 	WIRE_NONE = 0, /* no model service: no endpoint is opened */
 	WIRE_ANTHROPIC = 1,
+};
+
+/* The boundary that the session runs in, in the order of SPEC S1.1. */
+enum policy_strategy {
+	STRATEGY_HOST = 1, /* none: an ordinary process of its account */
+	STRATEGY_SRT = 2,
+	STRATEGY_MICROSANDBOX = 3,
 };
 
 /* SPEC S6.10. */
@@ -44,6 +51,11 @@ enum policy_flags {
 	/* The session is a unit's: systemd starts its helpers, and the policy is a
 	 * file that root made (os/session-dir.h). */
 	POLICY_UNIT = 1 << 4,
+	/* What programs outside execute of a workspace is read-only for the run,
+	 * and told when the run made it (core/protected.h). */
+	POLICY_PROTECT = 1 << 5,
+	/* What the run asked for and did not get is told at its end. */
+	POLICY_REPORT = 1 << 6,
 };
 
 /* Server tools that an operator allows his own agent by name. S6.10. */
@@ -79,7 +91,7 @@ struct policy {
 	uint32_t run_uid;
 	uint32_t server_tools;
 	uint16_t port;
-	uint16_t reserved;
+	uint16_t strategy; /* enum policy_strategy */
 	struct policy_limits limits;
 	char session[LIMIT_SESSION_ID + 1];
 	char agent[LIMIT_AGENT_NAME + 1];

@@ -20,6 +20,8 @@ enum run_mount_flags {
 	/* A directory that anet itself made for this session: exempt from what is
 	 * never visible (SPEC S2.4). */
 	RUN_MOUNT_ASSIGNED = 1 << 2,
+	/* Of `mounts` in the configuration (SPEC S9). */
+	RUN_MOUNT_CONFIGURED = 1 << 3,
 };
 
 struct run_mount {

@@ -29,8 +29,11 @@ static char *file_identity(struct arena *arena, const char *path)
 
 char *probe_identity(struct arena *arena, uid_t uid, const struct config *config)
 {
+	const bool offered[] = {config->sandbox.host, config->sandbox.srt,
+				config->sandbox.microsandbox};
+
 	return arena_format(arena, "%s %ju %s %s %016" PRIx64, PACKAGE_VERSION,
 			    (uintmax_t)uid, file_identity(arena, ANET_BWRAP),
 			    file_identity(arena, ANET_HELPER_DIR "/anet-session"),
-			    digest(&config->sandbox, sizeof(config->sandbox)));
+			    digest(offered, sizeof(offered)));
 }
