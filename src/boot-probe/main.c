@@ -115,12 +115,8 @@ static int run(struct arena *arena, bool refresh)
 	if (r < 0)
 		return refuse(REASON_SYSTEM, "cannot write %s: %s", STRATEGIES_FILE,
 			      strerror(-r));
-	if (!refresh && !strategies_any(&now))
-		return refuse(REASON_NO_STRATEGY,
-			      "startup refused: no execution strategy can run on this "
-			      "machine (%s)",
-			      strategies_list(arena, &now));
-	return 0;
+	reason = strategies_check_any(arena, &now, &detail);
+	return refresh || reason == REASON_OK ? 0 : refuse(reason, "%s", detail.text);
 }
 
 int main(int argc, char *argv[])

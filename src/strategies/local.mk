@@ -8,6 +8,8 @@ libstrategies_a_SOURCES = \
 	src/strategies/probe-cache.h \
 	src/strategies/probe-judge.c \
 	src/strategies/probe-judge.h \
+	src/strategies/selection.c \
+	src/strategies/selection.h \
 	src/strategies/session-start.c \
 	src/strategies/session-start.h \
 	src/strategies/srt.c \

@@ -125,8 +125,10 @@ static bool take_table(struct arena *arena, struct json_object *root,
 		return false;
 	table->probed_at = json_object_get_int64(at);
 	for (size_t i = 0; i < STRATEGIES; i++)
+		/* Who selects goes by their order: SPEC S1.1. */
 		if (!take_row(arena, json_object_array_get_idx(rows, i),
-			      &table->rows[i]))
+			      &table->rows[i]) ||
+		    strcmp(table->rows[i].name, strategies_name(i)) != 0)
 			return false;
 	return true;
 }

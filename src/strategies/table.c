@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "strategies/identity.h"
+#include "strategies/probe-cache.h"
 #include "strategies/strategy.h"
 
 /* What each is, and how it is probed.  The boundaries of SPEC S1.1. */
@@ -16,31 +17,54 @@ static const struct {
 	const char *missing;		 /* why it never can run; NULL: it can */
 } kinds[STRATEGIES] = {
 	{"host", offsetof(struct config_sandbox, host),
-	 .boundary = "none: the run is an ordinary process of its account"},
+	 .boundary = "no boundary: the run is an ordinary process of its account"},
 	{"srt", offsetof(struct config_sandbox, srt), .strategy = &strategy_srt},
 	{"microsandbox", offsetof(struct config_sandbox, microsandbox),
 	 .boundary = "a virtual machine for each session",
 	 .missing = "microsandbox is not part of this build"},
 };
 
-static void probe_row(struct arena *arena, size_t i, struct strategy_row *row)
+static void refuse_row(struct strategy_row *row, enum reason reason, const char *detail)
 {
-	struct probe_result result;
+	row->available = false;
+	row->reason = reason;
+	row->detail = detail;
+}
 
-	if (!row->offered) {
-		row->reason = REASON_STRATEGY_OFF;
-		row->detail = arena_format(arena, "sandbox.%s is off on this machine",
-					   row->name);
-	} else if (kinds[i].missing) {
-		row->reason = REASON_STRATEGY_NOT_BUILT;
-		row->detail = kinds[i].missing;
-	} else if (kinds[i].strategy) {
-		kinds[i].strategy->probe(&result);
-		row->reason = result.reason;
-		if (result.reason != REASON_OK)
-			row->detail = arena_copy(arena, result.detail.text);
-	}
-	row->available = row->reason == REASON_OK;
+/* What is known without a probe; whether one is needed. */
+static bool begin_row(struct arena *arena, const struct config *config, size_t i,
+		      struct strategy_row *row)
+{
+	*row = (struct strategy_row){
+		.name = kinds[i].name,
+		.boundary = kinds[i].strategy ? kinds[i].strategy->boundary
+					      : kinds[i].boundary,
+		.offered = *(const bool *)((const char *)&config->sandbox +
+					   kinds[i].offered),
+		.available = true,
+		.reason = REASON_OK,
+		.detail = "",
+	};
+	if (!row->offered)
+		refuse_row(row, REASON_STRATEGY_OFF,
+			   arena_format(arena, "sandbox.%s is off on this machine",
+					row->name));
+	else if (kinds[i].missing)
+		refuse_row(row, REASON_STRATEGY_NOT_BUILT, kinds[i].missing);
+	return row->available && kinds[i].strategy;
+}
+
+void strategies_unprobed(struct arena *arena, const struct config *config,
+			 struct strategies *ret_strategies)
+{
+	struct strategies strategies = {.identity = ""};
+
+	for (size_t i = 0; i < STRATEGIES; i++)
+		if (begin_row(arena, config, i, &strategies.rows[i]))
+			refuse_row(&strategies.rows[i], REASON_NO_STRATEGY,
+				   "it was not probed yet: `systemctl restart "
+				   "anet-probe` does that");
+	*ret_strategies = strategies;
 }
 
 void strategies_probe(struct arena *arena, const struct config *config,
@@ -52,20 +76,51 @@ void strategies_probe(struct arena *arena, const struct config *config,
 
 	for (size_t i = 0; i < STRATEGIES; i++) {
 		struct strategy_row *row = &strategies.rows[i];
+		struct probe_result result;
 
-		*row = (struct strategy_row){
-			.name = kinds[i].name,
-			.boundary = kinds[i].strategy ? kinds[i].strategy->boundary
-						      : kinds[i].boundary,
-			.offered = *(const bool *)((const char *)&config->sandbox +
-						   kinds[i].offered),
-			.reason = REASON_OK,
-			.detail = "",
-		};
-		probe_row(arena, i, row);
+		if (!begin_row(arena, config, i, row))
+			continue;
+		kinds[i].strategy->probe(&result);
+		if (result.reason != REASON_OK)
+			refuse_row(row, result.reason,
+				   arena_copy(arena, result.detail.text));
 	}
 	strategies.probed_at = (int64_t)time(NULL);
 	*ret_strategies = strategies;
+}
+
+void strategies_cached(struct arena *arena, const struct places *places,
+		       const struct config *config, const char *name,
+		       struct strategies *ret_strategies)
+{
+	struct strategies strategies = {
+		.identity = probe_identity(arena, places->uid, config),
+	};
+
+	for (size_t i = 0; i < STRATEGIES; i++) {
+		struct strategy_row *row = &strategies.rows[i];
+		struct detail detail = {0};
+		enum reason reason;
+
+		if (!begin_row(arena, config, i, row))
+			continue;
+		if (name && strcmp(row->name, name) != 0) {
+			refuse_row(row, REASON_STRATEGY_UNAVAILABLE,
+				   "it was not looked at");
+			continue;
+		}
+		/* Only srt has a probe. */
+		reason = probe_cached(arena, places, config, &detail);
+		if (reason != REASON_OK)
+			refuse_row(row, reason, arena_copy(arena, detail.text));
+	}
+	strategies.probed_at = (int64_t)time(NULL);
+	*ret_strategies = strategies;
+}
+
+const char *strategies_name(size_t i)
+{
+	return kinds[i].name;
 }
 
 const struct strategy_row *strategies_find(const struct strategies *strategies,
@@ -97,6 +152,18 @@ char *strategies_list(struct arena *arena, const struct strategies *strategies)
 				      row->available ? "available" : row->detail));
 	}
 	return list_join(arena, list.items, "; ");
+}
+
+enum reason strategies_check_any(struct arena *arena,
+				 const struct strategies *strategies,
+				 struct detail *ret_detail)
+{
+	if (strategies_any(strategies))
+		return REASON_OK;
+	return explain(ret_detail, REASON_NO_STRATEGY,
+		       "startup refused: no execution strategy can run on this machine "
+		       "(%s)",
+		       strategies_list(arena, strategies));
 }
 
 bool strategies_are_current(const struct strategies *strategies, const char *identity,

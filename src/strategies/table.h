@@ -7,6 +7,7 @@
 
 #include "config/arena.h"
 #include "config/config.h"
+#include "config/places.h"
 #include "os/explain.h"
 
 /* In the order of SPEC S1.1. */
@@ -35,6 +36,21 @@ void strategies_probe(struct arena *arena, const struct config *config,
 		      struct strategies *ret_strategies);
 
 /*
+ * The same as the sessions of this caller find it now: each strategy that is offered
+ * by what its last probe under this account said, if that still counts, else by a
+ * probe (strategies/probe-cache.h).  With a `name` the others are not looked at, and
+ * are not available.
+ */
+void strategies_cached(struct arena *arena, const struct places *places,
+		       const struct config *config, const char *name,
+		       struct strategies *ret_strategies);
+
+/* What is known without a probe: what is off, what is not built, and that host can
+ * run; the others cannot until they were probed. */
+void strategies_unprobed(struct arena *arena, const struct config *config,
+			 struct strategies *ret_strategies);
+
+/*
  * Reads the table at `path` (STRATEGIES_FILE).  It must be a regular file of
  * root's that nobody else can write; no link is followed.  REASON_OK; NO_STRATEGY
  * when there is none yet (the detail says what to start); RECORD_UNSAFE when it is
@@ -52,12 +68,20 @@ bool strategies_parse(struct arena *arena, const char *text, size_t length,
 int strategies_write(int directory, const char *name,
 		     const struct strategies *strategies);
 
+/* "host", "srt", "microsandbox". */
+const char *strategies_name(size_t i);
+
 /* The row of this name; NULL: this machine has no such strategy (SPEC S1.5). */
 const struct strategy_row *strategies_find(const struct strategies *strategies,
 					   const char *name);
 
 /* Whether any can run here: SPEC S1.4. */
 bool strategies_any(const struct strategies *strategies);
+
+/* NO_STRATEGY and the sentence of SPEC S1.4 if none can, else REASON_OK. */
+enum reason strategies_check_any(struct arena *arena,
+				 const struct strategies *strategies,
+				 struct detail *ret_detail);
 
 /* "host: …; srt: …; microsandbox: …", each with its state. */
 char *strategies_list(struct arena *arena, const struct strategies *strategies);
