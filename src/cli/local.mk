@@ -16,6 +16,8 @@ libcli_a_SOURCES = \
 	src/cli/doctor-session.c \
 	src/cli/doctor.c \
 	src/cli/doctor.h \
+	src/cli/foreground.c \
+	src/cli/foreground.h \
 	src/cli/machine.c \
 	src/cli/machine.h \
 	src/cli/options.c \

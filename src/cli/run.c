@@ -4,24 +4,19 @@
  * Everything that can be refused is refused here, before anything starts; only
  * what needs the sandbox itself is left to anet-session.
  */
-#include <errno.h>
 #include <getopt.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sysexits.h>
 #include <unistd.h>
 
 #include "cli/command.h"
+#include "cli/foreground.h"
 #include "config/key.h"
 #include "config/preparation.h"
 #include "os/report.h"
 #include "strategies/probe-cache.h"
 #include "strategies/session-start.h"
-
-#define DEFAULT_AGENT "command"
 
 static const char help[] =
 	"Runs a command or a coding agent in the sandbox, in the foreground.\n"
@@ -121,58 +116,6 @@ static int refuse_no_command(void)
 	return status;
 }
 
-/* What anet-session cannot know: where the environment puts the caller's
- * configuration, sockets and the cache of the probe. */
-static enum reason check_own_places(struct preparation *run, const char *workspace)
-{
-	const char *const own[] = {
-		run->places.user,
-		run->places.runtime,
-		run->places.cache
-			? arena_format(&run->arena, "%s/anet", run->places.cache)
-			: NULL,
-	};
-
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		char resolved[PATH_MAX];
-
-		if (!own[i] || !realpath(own[i], resolved))
-			continue;
-		if (path_is_inside(workspace, resolved) ||
-		    path_is_inside(resolved, workspace))
-			return explain(
-				&run->detail, REASON_NEVER_VISIBLE,
-				"the workspace %s is, contains or lies inside %s",
-				SHOW(workspace), SHOW(resolved));
-	}
-	return REASON_OK;
-}
-
-/* The directory to work in, links resolved. */
-static enum reason find_workspace(struct preparation *run, const char *asked)
-{
-	const char *path = asked ? asked : run->agent.workspace;
-	char resolved[PATH_MAX];
-	struct stat status;
-
-	if (!asked && path)
-		path = places_expand(&run->arena, &run->places, path);
-	if (path && !*path)
-		return explain(&run->detail, REASON_WORKSPACE_INVALID,
-			       "the name of the workspace is empty");
-	if (!realpath(path ? path : ".", resolved))
-		return explain(&run->detail, REASON_WORKSPACE_INVALID,
-			       "%s cannot be the workspace: %s",
-			       path ? SHOW(path) : "the current directory",
-			       strerror(errno));
-	if (stat(resolved, &status) < 0 || !S_ISDIR(status.st_mode))
-		return explain(&run->detail, REASON_WORKSPACE_INVALID,
-			       "%s cannot be the workspace: it is not a directory",
-			       SHOW(resolved));
-	run->record.workspace = arena_copy(&run->arena, resolved);
-	return check_own_places(run, resolved);
-}
-
 static enum reason take_key(struct start *start)
 {
 	struct preparation *run = &start->preparation;
@@ -190,14 +133,8 @@ static enum reason prepare(struct start *start, const struct options *options)
 	struct preparation *run = &start->preparation;
 	enum reason reason;
 
-	places_find(&run->arena, &run->places);
-	reason = preparation_load(run, options->agent ? options->agent : DEFAULT_AGENT);
-	if (reason == REASON_OK)
-		reason = find_workspace(run, options->workspace);
-	if (reason == REASON_OK)
-		reason = preparation_program(run, options->words);
-	if (reason == REASON_OK)
-		reason = preparation_policy(run);
+	reason = foreground_load(run, options->agent, options->workspace,
+				 options->words);
 	if (reason == REASON_OK)
 		reason = take_key(start);
 	if (reason == REASON_OK)

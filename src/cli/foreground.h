@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CLI_FOREGROUND_H
+#define ANET_CLI_FOREGROUND_H
+
+#include "config/preparation.h"
+
+/*
+ * What `anet run` would run, from the caller's own configuration and environment:
+ * agent, workspace, program and policy, without key, session name and uids.  Shared
+ * by who starts it and by who only says what would come of it.  `agent` NULL: the
+ * runtime `command`; `workspace` NULL: the agent's, else the current directory.
+ * REASON_OK, or the reason with its sentence in run->detail.
+ */
+enum reason foreground_load(struct preparation *run, const char *agent,
+			    const char *workspace, char *const *words);
+
+#endif
