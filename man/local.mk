@@ -13,6 +13,7 @@ dist_man_MANS += \
 	man/anet-session.8 \
 	man/anet-sessions.1 \
 	man/anet-status.1 \
+	man/anet-strategies.1 \
 	man/anet-strategies.8 \
 	man/anet-upstream.8 \
 	man/anet.1 \

@@ -24,6 +24,8 @@ libcli_a_SOURCES = \
 	src/cli/output.c \
 	src/cli/output.h \
 	src/cli/run.c \
+	src/cli/selector.c \
+	src/cli/selector.h \
 	src/cli/sessions-print.c \
 	src/cli/sessions-read.c \
 	src/cli/sessions.c \
@@ -31,6 +33,7 @@ libcli_a_SOURCES = \
 	src/cli/status-print.c \
 	src/cli/status.c \
 	src/cli/status.h \
+	src/cli/strategies.c \
 	src/cli/table.c \
 	src/cli/table.h
 
