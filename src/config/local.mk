@@ -3,6 +3,8 @@
 noinst_LIBRARIES += libconfig.a
 libconfig_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 libconfig_a_SOURCES = \
+	src/config/api-base.c \
+	src/config/api-base.h \
 	src/config/arena.c \
 	src/config/arena.h \
 	src/config/config-table.c \

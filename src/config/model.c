@@ -73,7 +73,7 @@ static const char *resolve_alias(const struct service *service, const char *name
 }
 
 enum reason model_resolve(struct arena *arena, const struct places *places,
-			  const struct runtime *runtime, const char *configured,
+			  const char *host, const char *configured,
 			  const char **ret_model, struct detail *ret_detail)
 {
 	const char *const directories[] = {places->system, places->data};
@@ -88,7 +88,7 @@ enum reason model_resolve(struct arena *arena, const struct places *places,
 	for (size_t i = 0; i < 2 && !there; i++) {
 		enum reason reason = read_service(
 			arena, arena_format(arena, "%s/models.json", directories[i]),
-			runtime->host, &service, &there, ret_detail);
+			host, &service, &there, ret_detail);
 
 		if (reason != REASON_OK)
 			return reason;
@@ -97,12 +97,12 @@ enum reason model_resolve(struct arena *arena, const struct places *places,
 		return explain(
 			ret_detail, REASON_NO_MODEL,
 			"no model is configured, and models.json has none for %s",
-			SHOW(runtime->host));
+			SHOW(host));
 	model = configured ? resolve_alias(&service, configured) : service.cheapest;
 	if (!*model || model_check(model))
 		return explain(ret_detail, REASON_CONFIG_INVALID,
 			       "models.json: for %s, `aliases` has \"%s\": %s",
-			       SHOW(runtime->host), SHOW(model),
+			       SHOW(host), SHOW(model),
 			       *model ? model_check(model) : "it is empty");
 	*ret_model = model;
 	return REASON_OK;

@@ -4,21 +4,20 @@
 
 #include "config/arena.h"
 #include "config/places.h"
-#include "config/runtime.h"
 #include "os/explain.h"
 
 /* What is wrong with the name of a model; NULL if nothing. */
 const char *model_check(const char *name);
 
 /*
- * The model that the gateway pins for a runtime's service (SPEC S6.1, S6.10):
+ * The model that the gateway pins for the service at `host` (SPEC S6.1, S6.10):
  * `configured` with its alias resolved; NULL: the cheapest of the service;
  * "agent": "", left to the agent.  The table is models.json of the system's
  * configuration, else the one that came with anet.  REASON_OK, NO_MODEL,
  * CONFIG_UNREADABLE or CONFIG_INVALID.
  */
 enum reason model_resolve(struct arena *arena, const struct places *places,
-			  const struct runtime *runtime, const char *configured,
+			  const char *host, const char *configured,
 			  const char **ret_model, struct detail *ret_detail);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "config/api-base.h"
 #include "config/model.h"
 #include "config/run-env.h"
 
@@ -52,6 +53,7 @@ enum reason preparation_program(struct preparation *p, char *const *words)
 enum reason preparation_policy(struct preparation *p)
 {
 	const struct runtime *runtime = &p->runtime;
+	struct api_base base = {0};
 	const char *model = "";
 	struct policy *policy = &p->policy;
 	enum reason reason;
@@ -68,21 +70,21 @@ enum reason preparation_policy(struct preparation *p)
 	};
 	snprintf(policy->agent, sizeof(policy->agent), "%s", p->agent.name);
 	snprintf(policy->runtime, sizeof(policy->runtime), "%s", runtime->name);
-	if (runtime->wire == WIRE_NONE)
-		return REASON_OK;
-	reason = model_resolve(&p->arena, &p->places, runtime, p->agent.model, &model,
+	reason = api_base_resolve(runtime, &p->agent, &base, &p->detail);
+	if (reason != REASON_OK || runtime->wire == WIRE_NONE)
+		return reason;
+	reason = model_resolve(&p->arena, &p->places, base.host, p->agent.model, &model,
 			       &p->detail);
 	if (reason != REASON_OK)
 		return reason;
-	if (runtime->scheme == RUNTIME_HTTP)
+	if (base.plain_http)
 		policy->flags |= POLICY_PLAIN_HTTP;
-	policy->port = runtime->port;
+	policy->port = base.port;
 	/* The readers of configuration have checked the lengths. */
 	snprintf(policy->credential, sizeof(policy->credential), "%s",
 		 runtime->credential.name);
-	snprintf(policy->host, sizeof(policy->host), "%s", runtime->host);
-	snprintf(policy->base_path, sizeof(policy->base_path), "%s",
-		 runtime->base_path ? runtime->base_path : "");
+	snprintf(policy->host, sizeof(policy->host), "%s", base.host);
+	snprintf(policy->base_path, sizeof(policy->base_path), "%s", base.prefix);
 	snprintf(policy->model, sizeof(policy->model), "%s", model);
 	return REASON_OK;
 }

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "config/api-base.h"
 #include "config/config-table.h"
 #include "config/config.h"
 #include "config/run-env.h"
 
 #define DIGITS "0123456789"
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
-#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 static bool consists_of(const char *text, const char *bytes, size_t max)
 {
@@ -38,16 +38,6 @@ static const char *check_host(const char *text)
 	if (consists_of(text, LOWER DIGITS "-.:", LIMIT_HOST_NAME))
 		return NULL;
 	return "a host name has a-z, 0-9, - and . only";
-}
-
-static const char *check_base_path(const char *text)
-{
-	size_t length = strlen(text);
-
-	if (text[0] == '/' && text[length - 1] != '/' && !strstr(text, "/.") &&
-	    consists_of(text, LOWER UPPER DIGITS "-._~/", LIMIT_BASE_PATH))
-		return NULL;
-	return "it must start with /, not end with one, and need no escapes";
 }
 
 static const char *check_name(const char *text)
@@ -87,7 +77,7 @@ static const struct config_key runtime_keys[] = {
 	{"host", CONFIG_TEXT, AT(host), .check = check_host},
 	{"port", CONFIG_UINT16, AT(port), .min = 1, .max = UINT16_MAX},
 	{"scheme", CONFIG_WORD, AT(scheme), .words = scheme_words},
-	{"base_path", CONFIG_TEXT, AT(base_path), .check = check_base_path},
+	{"base_path", CONFIG_TEXT, AT(base_path), .check = api_prefix_check},
 	{"credential", CONFIG_SECTION, .section = credential_keys},
 	{"program", CONFIG_SECTION, .section = program_keys},
 	{"env", CONFIG_MAP, AT(env), .check = run_env_check_runtime_name},
@@ -105,10 +95,14 @@ static const char *check_runtime(const struct runtime *runtime, const char *name
 			       ? "without a `wire` it can have no `host` and no "
 				 "`credential`"
 			       : NULL;
-	if (!runtime->host)
-		return "with a `wire` it needs a `host`";
 	if (!runtime->credential.name)
 		return "with a `wire` it needs a `credential.name`";
+	/* Then each agent names its own: config/api-base.h. */
+	if (!runtime->host)
+		return runtime->port || runtime->base_path ||
+				       runtime->scheme != RUNTIME_HTTPS
+			       ? "`scheme`, `port` and `base_path` go with a `host`"
+			       : NULL;
 	if (strchr(runtime->host, ':') && !host_is_loopback(runtime->host))
 		return "its `host` must be a name or a loopback address";
 	if (runtime->scheme == RUNTIME_HTTP && !host_is_loopback(runtime->host))

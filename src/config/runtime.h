@@ -16,7 +16,7 @@ struct runtime {
 	char *path; /* of its file */
 	char *name;
 	unsigned int wire; /* enum wire */
-	char *host;	   /* NULL without a wire */
+	char *host;	   /* NULL without a wire, or if agents name it */
 	uint16_t port;
 	unsigned int scheme; /* enum runtime_scheme */
 	char *base_path;     /* NULL: none */

@@ -3,6 +3,7 @@
 # more than libcore, its own below.
 if HAVE_CMOCKA
 unit_tests =
+unit_tests += tests/unit/test-api-base
 unit_tests += tests/unit/test-bwrap-message
 unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-config
@@ -41,6 +42,9 @@ unit_tests += tests/unit/test-status
 unit_tests += tests/unit/test-uid-range
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+
+tests_unit_test_api_base_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_api_base_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_bwrap_message_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_bwrap_message_LDADD = libcore.a $(CMOCKA_LIBS)

@@ -76,7 +76,9 @@ static const struct {
 	{"{}", "its `name` must be that of the file"},
 	{"{\"name\": \"s\"}", "its `name` must be that of the file"},
 	{"{\"name\": \"r\", \"wire\": \"antropic\"}", "did you mean `anthropic`?"},
-	{"{" WIRE KEY "}", "needs a `host`"},
+	{"{" WIRE KEY ", \"port\": 1}", "go with a `host`"},
+	{"{" WIRE KEY ", \"base_path\": \"/v1\"}", "go with a `host`"},
+	{"{" WIRE KEY ", \"scheme\": \"http\"}", "go with a `host`"},
 	{"{" WIRE ", \"host\": \"a\"}", "needs a `credential.name`"},
 	{"{\"name\": \"r\", \"host\": \"a\"}", "without a `wire`"},
 	{"{\"name\": \"r\"" KEY "}", "without a `wire`"},
@@ -93,6 +95,7 @@ static const struct {
 	{"{" WIRE KEY ", \"host\": \"a\", \"base_path\": \"/x/\"}", "`base_path`"},
 	{"{" WIRE KEY ", \"host\": \"a\", \"base_path\": \"/../x\"}", "`base_path`"},
 	{"{" WIRE KEY ", \"host\": \"a\", \"base_path\": \"/x?y\"}", "`base_path`"},
+	{"{" WIRE KEY ", \"host\": \"a\", \"base_path\": \"/x//y\"}", "`base_path`"},
 	{"{\"name\": \"r\", \"env\": {\"LD_PRELOAD\": \"x\"}}", "LD_PRELOAD"},
 	{"{\"name\": \"r\", \"program\": {\"names\": [\"a/b\"]}}", "not a path"},
 	{"{\"name\": \"r\", \"program\": {\"names\": \"a\"}}", "must be a list"},
@@ -137,11 +140,10 @@ static enum reason resolve(const char *host, const char *configured,
 			   const char **ret_model)
 {
 	struct places here = places();
-	struct runtime runtime = {.host = arena_copy(&arena, host)};
 
 	memset(&detail, 0, sizeof(detail));
 	*ret_model = NULL;
-	return model_resolve(&arena, &here, &runtime, configured, ret_model, &detail);
+	return model_resolve(&arena, &here, host, configured, ret_model, &detail);
 }
 
 static void models_are_resolved(void **state)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CONFIG_API_BASE_H
+#define ANET_CONFIG_API_BASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "config/runtime.h"
+#include "core/limits.h"
+#include "os/explain.h"
+
+/*
+ * Where a model service is, as `api_base` names it (SPEC S5):
+ *
+ *   https://HOST[:PORT][/PREFIX]
+ *   http://LOOPBACK[:PORT][/PREFIX]
+ *
+ * in the one spelling that is compared byte for byte: a HOST is a public host's
+ * exact name (core/hostname.h) or a LOOPBACK, which is `localhost`, 127.0.0.0/8 in
+ * four plain numbers, or `[::1]`; a PORT has no leading zero; a PREFIX has no final
+ * slash, no empty segment, none that begins with a dot, and needs no escapes.  No
+ * user, query or fragment.
+ */
+struct api_base {
+	bool plain_http;
+	uint16_t port;
+	char host[LIMIT_HOST_NAME + 1];	  /* without brackets */
+	char prefix[LIMIT_BASE_PATH + 1]; /* "" or "/prefix" */
+};
+
+/* Pure.  What is wrong, for people, static; NULL if nothing. */
+const char *api_base_parse(const char *text, struct api_base *ret_base);
+
+/* For the reader of configuration. */
+const char *api_base_check(const char *text);
+
+/* What is wrong with a prefix that is there; NULL if nothing. */
+const char *api_prefix_check(const char *prefix);
+
+/*
+ * Where the agent's model service is: what its runtime's file says, and then an
+ * `api_base` may only repeat that; else its `api_base`.  A runtime without a model
+ * service has neither, and *ret_base stays empty.  REASON_OK, NO_API_BASE or
+ * CONFIG_INVALID.
+ */
+enum reason api_base_resolve(const struct runtime *runtime, const struct agent *agent,
+			     struct api_base *ret_base, struct detail *ret_detail);
+
+#endif
