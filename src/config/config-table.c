@@ -1,283 +1,198 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config/config-table.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "config/config-reading.h"
+
 /* More keys than any table has. */
 #define MAX_KEYS 64
 
-struct reading {
-	struct arena *arena;
-	const struct json_file *file;
-	const char *section; /* NULL at the top */
-	char *target;
-	struct detail *detail;
-};
-
-static enum reason invalid(const struct reading *reading, const char *key,
-			   const char *format, ...)
-	__attribute__((format(printf, 3, 4)));
-
-static enum reason invalid(const struct reading *reading, const char *key,
-			   const char *format, ...)
+enum reason reading_refuse(const struct reading *reading, enum reason reason,
+			   const struct json_place *place, const char *format, ...)
 {
-	const char *section = reading->section;
 	char what[600];
 	va_list arguments;
 
 	va_start(arguments, format);
 	vsnprintf(what, sizeof(what), format, arguments);
 	va_end(arguments);
-	return explain(reading->detail, REASON_CONFIG_INVALID,
-		       "%s, line %u: `%s%s%s` %s", SHOW(reading->file->path),
-		       json_file_line(reading->file, section, key),
-		       section ? section : "", section ? "." : "", SHOW(key), what);
-}
-
-static void *place(const struct reading *reading, const struct config_key *key)
-{
-	return reading->target + key->offset;
-}
-
-/* The string, if it is one without a NUL inside. */
-static const char *text_of(struct json_object *value)
-{
-	const char *text;
-
-	if (!json_object_is_type(value, json_type_string))
-		return NULL;
-	text = json_object_get_string(value);
-	return strlen(text) == (size_t)json_object_get_string_len(value) ? text : NULL;
-}
-
-static enum reason read_bool(const struct reading *reading,
-			     const struct config_key *key, struct json_object *value)
-{
-	bool *place_bool = place(reading, key);
-
-	if (!json_object_is_type(value, json_type_boolean))
-		return invalid(reading, key->name, "must be true or false");
-	if (key->type == CONFIG_BOOL || *place_bool)
-		*place_bool = json_object_get_boolean(value);
-	return REASON_OK;
-}
-
-static enum reason read_number(const struct reading *reading,
-			       const struct config_key *key, struct json_object *value)
-{
-	uint64_t number, unit = key->unit ? key->unit : 1;
-
-	if (!json_object_is_type(value, json_type_int))
-		return invalid(reading, key->name, "must be a whole number");
-	number = json_object_get_uint64(value); /* a negative one reads as 0 */
-	if (json_object_get_int64(value) < 0 || number < key->min || number > key->max)
-		return invalid(reading, key->name,
-			       "must be from %" PRIu64 " to %" PRIu64, key->min,
-			       key->max);
-	number *= unit;
-	if (key->type == CONFIG_UINT16)
-		*(uint16_t *)place(reading, key) = (uint16_t)number;
-	else if (key->type == CONFIG_UINT32)
-		*(uint32_t *)place(reading, key) = (uint32_t)number;
-	else
-		*(uint64_t *)place(reading, key) = number;
-	return REASON_OK;
-}
-
-static enum reason read_text(const struct reading *reading,
-			     const struct config_key *key, struct json_object *value,
-			     char **ret_text)
-{
-	const char *text = text_of(value);
-	const char *wrong;
-
-	if (!text || !*text)
-		return invalid(reading, key->name,
-			       "must be text, not empty, without NUL");
-	wrong = key->check ? key->check(text) : NULL;
-	if (wrong)
-		return invalid(reading, key->name, "is \"%s\": %s", SHOW(text), wrong);
-	*ret_text = arena_copy(reading->arena, text);
-	return REASON_OK;
-}
-
-static enum reason read_list(const struct reading *reading,
-			     const struct config_key *key, struct json_object *value)
-{
-	struct list list = {0};
-
-	if (!json_object_is_type(value, json_type_array))
-		return invalid(reading, key->name, "must be a list of texts");
-	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		char *text = NULL;
-		enum reason reason = read_text(
-			reading, key, json_object_array_get_idx(value, i), &text);
-
-		if (reason != REASON_OK)
-			return reason;
-		list_add(reading->arena, &list, text);
-	}
-	*(char ***)place(reading, key) = list_items(reading->arena, &list);
-	return REASON_OK;
-}
-
-/* The index of the word; the number of words if it is none of them. */
-static size_t word_index(const struct config_key *key, const char *text)
-{
-	size_t i = 0;
-
-	while (key->words[i] && strcmp(key->words[i], text) != 0)
-		i++;
-	return i;
-}
-
-static enum reason read_word(const struct reading *reading,
-			     const struct config_key *key, struct json_object *value,
-			     unsigned int *ret_index)
-{
-	const char *text = text_of(value);
-	size_t index = text ? word_index(key, text) : 0;
-
-	if (!text || !key->words[index])
-		return invalid(
-			reading, key->name, "must be %s%s%s",
-			key->words[1] ? "one of: " : "",
-			list_join(reading->arena, (char *const *)key->words, ", "),
-			text ? DID_YOU_MEAN(text, key->words) : "");
-	*ret_index = (unsigned int)index;
-	return REASON_OK;
-}
-
-static enum reason read_words(const struct reading *reading,
-			      const struct config_key *key, struct json_object *value)
-{
-	uint32_t bits = 0;
-
-	if (!json_object_is_type(value, json_type_array))
-		return invalid(
-			reading, key->name, "must be a list of: %s",
-			list_join(reading->arena, (char *const *)key->words, ", "));
-	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		unsigned int index = 0;
-		enum reason reason = read_word(
-			reading, key, json_object_array_get_idx(value, i), &index);
-
-		if (reason != REASON_OK)
-			return reason;
-		bits |= 1u << index;
-	}
-	*(uint32_t *)place(reading, key) = bits;
-	return REASON_OK;
-}
-
-static enum reason read_map(const struct reading *reading, const struct config_key *key,
-			    struct json_object *value)
-{
-	struct list list = {0};
-
-	if (!json_object_is_type(value, json_type_object))
-		return invalid(reading, key->name, "must be an object of texts");
-	json_object_object_foreach(value, name, member)
-	{
-		const char *text = text_of(member);
-		const char *wrong = key->check ? key->check(name) : NULL;
-
-		if (wrong)
-			return invalid(reading, key->name, "has \"%s\": %s", SHOW(name),
-				       wrong);
-		if (!text)
-			return invalid(reading, key->name,
-				       "has \"%s\", which is no text", SHOW(name));
-		list_add(reading->arena, &list,
-			 arena_format(reading->arena, "%s=%s", name, text));
-	}
-	*(char ***)place(reading, key) = list_items(reading->arena, &list);
-	return REASON_OK;
-}
-
-static enum reason read_object(struct reading *reading, struct json_object *object,
-			       const struct config_key *keys);
-
-static enum reason read_section(struct reading *reading, const struct config_key *key,
-				struct json_object *value)
-{
-	enum reason reason;
-
-	if (!json_object_is_type(value, json_type_object))
-		return invalid(reading, key->name, "must be an object");
-	reading->section = key->name;
-	reading->target += key->offset;
-	reason = read_object(reading, value, key->section);
-	reading->target -= key->offset;
-	reading->section = NULL;
+	explain(reading->detail, reason, "%s, line %u: `%s` %s",
+		SHOW(reading->file->path), json_file_line(reading->file, place),
+		SHOW(json_place_name(reading->arena, place)), what);
+	if (reading->notes)
+		notes_add_problem(reading->arena, reading->notes, reason,
+				  reading->detail->text);
 	return reason;
 }
 
-static enum reason read_key(struct reading *reading, const struct config_key *key,
-			    struct json_object *value)
+void reading_note_origin(const struct reading *reading, const struct json_place *place)
 {
-	switch (key->type) {
-	case CONFIG_BOOL:
-	case CONFIG_BOOL_ONCE:
-		return read_bool(reading, key, value);
-	case CONFIG_UINT16:
-	case CONFIG_UINT32:
-	case CONFIG_UINT64:
-		return read_number(reading, key, value);
-	case CONFIG_TEXT:
-		return read_text(reading, key, value, place(reading, key));
-	case CONFIG_LIST:
-		return read_list(reading, key, value);
-	case CONFIG_WORD:
-		return read_word(reading, key, value, place(reading, key));
-	case CONFIG_WORDS:
-		return read_words(reading, key, value);
-	case CONFIG_MAP:
-		return read_map(reading, key, value);
-	case CONFIG_SECTION:
-		return read_section(reading, key, value);
-	}
-	return REASON_INTERNAL;
+	if (reading->notes && reading->notes->complete)
+		notes_set_origin(reading->arena, reading->notes,
+				 json_place_name(reading->arena, place),
+				 reading->file->path,
+				 json_file_line(reading->file, place));
 }
 
-static enum reason read_object(struct reading *reading, struct json_object *object,
-			       const struct config_key *keys)
+static void note_retired(const struct reading *reading, const struct json_place *place,
+			 const char *words)
+{
+	if (reading->notes)
+		list_add(reading->arena, &reading->notes->warnings,
+			 arena_format(reading->arena, "%s, line %u: %s is retired%s",
+				      SHOW(reading->file->path),
+				      json_file_line(reading->file, place),
+				      json_place_name(reading->arena, place), words));
+}
+
+static enum reason read_object(const struct reading *reading,
+			       const struct config_key *keys,
+			       const struct json_place *place,
+			       struct json_object *object, char *target);
+
+static enum reason read_section(const struct reading *reading,
+				const struct config_key *key,
+				const struct json_place *place,
+				struct json_object *value, char *target)
+{
+	if (!json_object_is_type(value, json_type_object))
+		return INVALID(reading, place, "must be an object");
+	return read_object(reading, key->section, place, value, target + key->offset);
+}
+
+static enum reason read_offer(const struct reading *reading,
+			      const struct config_key *key,
+			      const struct json_place *place, struct json_object *value,
+			      char *target)
+{
+	const struct config_key once = {.type = CONFIG_BOOL_ONCE,
+					.offset = key->offset};
+
+	if (json_object_is_type(value, json_type_boolean))
+		return reading_value(reading, &once, place, value, target);
+	if (!json_object_is_type(value, json_type_object))
+		return INVALID(reading, place, "must be true, false or an object");
+	/* Whoever describes it offers it; it is true already, or stays false. */
+	if (*(bool *)(target + key->offset))
+		reading_note_origin(reading, place);
+	return read_object(reading, key->section, place, value, target);
+}
+
+static enum reason read_objects(const struct reading *reading,
+				const struct config_key *key,
+				const struct json_place *place,
+				struct json_object *value, char *target)
+{
+	struct config_objects objects = {0};
+	enum reason first = REASON_OK;
+	size_t n;
+
+	if (!json_object_is_type(value, json_type_array))
+		return INVALID(reading, place, "must be a list of objects");
+	n = json_object_array_length(value);
+	objects.list = n ? arena_get(reading->arena, n * key->size) : NULL;
+	for (; objects.n < n; objects.n++) {
+		const struct json_place at = {place, .index = objects.n};
+		struct json_object *one = json_object_array_get_idx(value, objects.n);
+		enum reason reason;
+
+		if (!json_object_is_type(one, json_type_object))
+			reason = INVALID(reading, &at, "must be an object");
+		else if (!json_object_object_get_ex(one, key->required, NULL))
+			reason = INVALID(reading, &at, "has no `%s`", key->required);
+		else
+			reason = read_object(reading, key->section, &at, one,
+					     (char *)objects.list +
+						     objects.n * key->size);
+		if (reason != REASON_OK &&
+		    !(reading->notes && reading->notes->complete))
+			return reason;
+		if (first == REASON_OK)
+			first = reason;
+	}
+	if (first != REASON_OK)
+		return first;
+	memcpy(target + key->offset, &objects, sizeof(objects));
+	reading_note_origin(reading, place);
+	return REASON_OK;
+}
+
+static enum reason read_key(const struct reading *reading, const struct config_key *key,
+			    const struct json_place *place, struct json_object *value,
+			    char *target)
+{
+	const char *words = key->retired ? key->retired(value) : NULL;
+
+	if (words)
+		note_retired(reading, place, words);
+	if (key->type == CONFIG_SECTION)
+		return read_section(reading, key, place, value, target);
+	if (key->type == CONFIG_OFFER)
+		return read_offer(reading, key, place, value, target);
+	if (key->type == CONFIG_OBJECTS)
+		return read_objects(reading, key, place, value, target);
+	return reading_value(reading, key, place, value, target);
+}
+
+static const struct config_key *find_key(const struct config_key *keys,
+					 const char *name)
+{
+	while (keys->name && strcmp(keys->name, name) != 0)
+		keys++;
+	return keys->name ? keys : NULL;
+}
+
+static enum reason refuse_key(const struct reading *reading,
+			      const struct config_key *keys,
+			      const struct json_place *place)
 {
 	const char *names[MAX_KEYS + 1] = {NULL};
 	size_t n = 0;
 
-	for (; n < MAX_KEYS && keys[n].name; n++)
-		names[n] = keys[n].name;
+	/* Nobody is led to a key that is retired. */
+	for (; keys->name && n < MAX_KEYS; keys++)
+		if (!keys->retired && keys->type != CONFIG_REFUSED)
+			names[n++] = keys->name;
+	return INVALID(reading, place, "is not a key that anet knows%s",
+		       DID_YOU_MEAN(place->key, names));
+}
+
+static enum reason read_object(const struct reading *reading,
+			       const struct config_key *keys,
+			       const struct json_place *place,
+			       struct json_object *object, char *target)
+{
+	enum reason first = REASON_OK;
+
 	json_object_object_foreach(object, name, value)
 	{
-		size_t i = 0;
-		enum reason reason;
+		const struct json_place at = {place, name, 0};
+		const struct config_key *key = find_key(keys, name);
+		enum reason reason = key ? read_key(reading, key, &at, value, target)
+					 : refuse_key(reading, keys, &at);
 
-		while (names[i] && strcmp(names[i], name) != 0)
-			i++;
-		if (!names[i])
-			return invalid(reading, name, "is not a key that anet knows%s",
-				       DID_YOU_MEAN(name, names));
-		reason = read_key(reading, &keys[i], value);
-		if (reason != REASON_OK)
+		if (reason != REASON_OK &&
+		    !(reading->notes && reading->notes->complete))
 			return reason;
+		if (first == REASON_OK)
+			first = reason;
 	}
-	return REASON_OK;
+	return first;
 }
 
 enum reason config_table_read(struct arena *arena, const struct json_file *file,
 			      const struct config_key *keys, void *target,
-			      struct detail *ret_detail)
+			      struct config_notes *notes, struct detail *ret_detail)
 {
-	struct reading reading = {
+	const struct reading reading = {
 		.arena = arena,
 		.file = file,
-		.target = target,
+		.notes = notes,
 		.detail = ret_detail,
 	};
 
-	return read_object(&reading, file->root, keys);
+	return read_object(&reading, keys, file->place, file->root, target);
 }

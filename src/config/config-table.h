@@ -5,23 +5,43 @@
 #include <stdint.h>
 
 #include "config/json-file.h"
+#include "config/notes.h"
 
 /*
  * The reader of all configuration: what a file may hold is a table, each key a
  * row.  What no row names is refused, with the nearest name.
  */
 enum config_type {
-	CONFIG_BOOL,	  /* bool */
-	CONFIG_BOOL_ONCE, /* bool that is true at first: false stays false */
-	CONFIG_UINT16,	  /* uint16_t */
-	CONFIG_UINT32,	  /* uint32_t */
-	CONFIG_UINT64,	  /* uint64_t */
-	CONFIG_TEXT,	  /* char *, in the arena */
-	CONFIG_LIST,	  /* char **, strings, NULL-terminated */
-	CONFIG_WORD,	  /* unsigned int, the index of the word in `words` */
-	CONFIG_WORDS,	  /* uint32_t, a bit for each word of the list */
-	CONFIG_MAP,	  /* char **, "NAME=VALUE" */
-	CONFIG_SECTION,	  /* an object of its own, into the structure at `offset` */
+	CONFIG_BOOL,	   /* bool */
+	CONFIG_BOOL_ONCE,  /* bool that is true at first: false stays false */
+	CONFIG_BOOL_GIVEN, /* unsigned int, enum config_given */
+	CONFIG_UINT16,	   /* uint16_t */
+	CONFIG_UINT32,	   /* uint32_t */
+	CONFIG_UINT64,	   /* uint64_t */
+	CONFIG_TEXT,	   /* char *, in the arena */
+	CONFIG_LIST,	   /* char **, strings, NULL-terminated */
+	CONFIG_WORD,	   /* unsigned int, `min` for the first of `words`, and so on */
+	CONFIG_WORDS,	   /* uint32_t, a bit for each word of the list */
+	CONFIG_MAP,	   /* char **, "NAME=VALUE" */
+	CONFIG_SECTION,	   /* an object of its own, into the structure at `offset` */
+	/* BOOL_ONCE, or an object, which means true: `section` then is read into the
+	 * structure that holds the bool. */
+	CONFIG_OFFER,
+	CONFIG_OBJECTS, /* struct config_objects, each read by `section` */
+	CONFIG_REFUSED, /* a retired key that would give runs more: KEY_REFUSED */
+};
+
+enum config_given {
+	CONFIG_NOT_GIVEN,
+	CONFIG_GIVEN_FALSE,
+	CONFIG_GIVEN_TRUE,
+};
+
+/* The head of what CONFIG_OBJECTS fills: a pointer to the elements, each of
+ * `size` bytes, then how many they are. */
+struct config_objects {
+	void *list;
+	size_t n;
 };
 
 struct config_key {
@@ -30,17 +50,23 @@ struct config_key {
 	size_t offset; /* into the structure that is filled */
 	/* Numbers: bounds, inclusive, and what one is worth (0: 1). */
 	uint64_t min, max, unit;
-	const char *const *words;	  /* WORD, WORDS; NULL-terminated */
-	const struct config_key *section; /* SECTION; ends with no name */
+	const char *const *words; /* WORD, WORDS; NULL-terminated */
+	/* SECTION, OFFER, OBJECTS; ends with no name. */
+	const struct config_key *section;
+	size_t size;	      /* OBJECTS: of an element */
+	const char *required; /* OBJECTS: the key that each has */
 	/* TEXT, each string of a LIST, each name of a MAP: says what is wrong with
 	 * it, NULL if nothing. */
 	const char *(*check)(const char *text);
+	/* A retired key (SPEC S1.8): the end of the warning "KEY is retired". */
+	const char *(*retired)(struct json_object *value);
 };
 
 /* Reads the file's keys over what *target holds.  The file must have been read.
- * REASON_OK or CONFIG_INVALID, with file, line and key. */
+ * `notes` may be NULL.  REASON_OK, CONFIG_INVALID or KEY_REFUSED, with file, line
+ * and key of the first problem. */
 enum reason config_table_read(struct arena *arena, const struct json_file *file,
 			      const struct config_key *keys, void *target,
-			      struct detail *ret_detail);
+			      struct config_notes *notes, struct detail *ret_detail);
 
 #endif

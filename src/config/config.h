@@ -7,6 +7,7 @@
 
 #include "config/arena.h"
 #include "os/explain.h"
+#include "config/notes.h"
 #include "config/places.h"
 #include "core/policy.h"
 
@@ -55,13 +56,26 @@ struct config {
 	struct policy_limits limits;
 	/* Paths of the files that were read, in their order. */
 	struct list files;
+	/* Retired keys that were read, those of the agent too: config/retired.h. */
+	struct list warnings;
 };
+
+/* In the directory of /run, of XDG_RUNTIME_DIR: as long as it is there it is as if
+ * `sandbox.host` were false (`anet restart --require-sandbox`). */
+#define REQUIRE_SANDBOX_FILE "anet/require-sandbox"
 
 /* config.json and config.d/<*>.json of the system, then the user's
  * config.json; what comes later wins, but a strategy that is off for the
- * machine stays off.  REASON_OK, CONFIG_UNREADABLE or CONFIG_INVALID. */
+ * machine stays off.  REASON_OK, CONFIG_UNREADABLE, CONFIG_INVALID or KEY_REFUSED. */
 enum reason config_load(struct arena *arena, const struct places *places,
 			struct config *ret_config, struct detail *ret_detail);
+
+/* The same, with what there is to tell besides.  Where the notes are `complete`,
+ * *ret_config is what the good keys say, whatever the reason, and the problems stand
+ * in the notes. */
+enum reason config_load_noted(struct arena *arena, const struct places *places,
+			      struct config_notes *notes, struct config *ret_config,
+			      struct detail *ret_detail);
 
 enum agent_home {
 	AGENT_HOME_DEFAULT, /* kept under systemd, ephemeral in the foreground */
@@ -83,18 +97,25 @@ struct agent {
 	struct config_mounts mounts; /* without those of `sandbox.mounts` */
 	unsigned int home;	     /* enum agent_home */
 	bool protect;		     /* the workspace: core/protected.h */
-	char **arguments;      /* before the caller's; never NULL */
-	char **env;	       /* "NAME=VALUE"; never NULL */
-	uint32_t server_tools; /* enum policy_server_tools */
-	unsigned int egress;   /* 0: none, the only one so far */
+	char **arguments;	     /* before the caller's; never NULL */
+	char **env;		     /* "NAME=VALUE"; never NULL */
+	uint32_t server_tools;	     /* enum policy_server_tools */
+	unsigned int egress;	     /* 0: none, the only one so far */
 };
 
 /* Fills *ret_agent and, over what `config` has, its limits.  A name that no
  * file has but that is a runtime's stands for that runtime.  REASON_OK,
- * AGENT_UNKNOWN, CONFIG_UNREADABLE or CONFIG_INVALID. */
+ * AGENT_UNKNOWN, CONFIG_UNREADABLE, CONFIG_INVALID or KEY_REFUSED. */
 enum reason agent_load(struct arena *arena, const struct places *places,
 		       const char *name, struct config *config, struct agent *ret_agent,
 		       struct detail *ret_detail);
+
+/* The same, with what there is to tell besides; problems of its files stand in the
+ * notes. */
+enum reason agent_load_noted(struct arena *arena, const struct places *places,
+			     const char *name, struct config_notes *notes,
+			     struct config *config, struct agent *ret_agent,
+			     struct detail *ret_detail);
 
 /* SPEC S4.1: [a-z][a-z0-9_]{0,31}. */
 bool agent_name_is_valid(const char *name);

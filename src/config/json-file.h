@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "config/arena.h"
+#include "config/json-place.h"
 #include "os/explain.h"
 
 /*
@@ -19,8 +20,8 @@ struct json_file {
 	const char *text;
 	size_t length;
 	struct json_object *root; /* an object; freed by json_file_free() */
-	/* The member of the file that `root` is; NULL: the file as a whole. */
-	const char *below;
+	/* Where in the file `root` is; NULL: it is the file as a whole. */
+	const struct json_place *place;
 };
 
 /* No configuration is longer. */
@@ -37,10 +38,9 @@ enum reason json_file_read(struct arena *arena, const char *path,
 			   struct json_file *ret_file, struct detail *ret_detail);
 void json_file_free(struct json_file *file);
 
-/* The line, from 1, of the member `key` of the root's member `section`, or of
- * the root itself when that is NULL. */
-unsigned int json_file_line(const struct json_file *file, const char *section,
-			    const char *key);
+/* The line, from 1, of what stands there. */
+unsigned int json_file_line(const struct json_file *file,
+			    const struct json_place *place);
 
 /* Makes comments blank in place, newlines kept, nothing inside strings touched.
  * Returns `length`, or the offset of a comment that has no end. */

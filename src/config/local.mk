@@ -5,24 +5,35 @@ libconfig_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 libconfig_a_SOURCES = \
 	src/config/api-base.c \
 	src/config/api-base.h \
+	src/config/agent.c \
 	src/config/arena.c \
 	src/config/arena.h \
+	src/config/config-keys.c \
+	src/config/config-keys.h \
+	src/config/config-reading.h \
 	src/config/config-table.c \
 	src/config/config-table.h \
+	src/config/config-value.c \
 	src/config/config.c \
 	src/config/config.h \
 	src/config/json-file.c \
 	src/config/json-file.h \
+	src/config/json-place.c \
+	src/config/json-place.h \
 	src/config/key.c \
 	src/config/key.h \
 	src/config/model.c \
 	src/config/model.h \
+	src/config/notes.c \
+	src/config/notes.h \
 	src/config/places.c \
 	src/config/places.h \
 	src/config/preparation.c \
 	src/config/preparation.h \
 	src/config/program.c \
 	src/config/program.h \
+	src/config/retired.c \
+	src/config/retired.h \
 	src/config/run-env.c \
 	src/config/run-env.h \
 	src/config/runtime.c \

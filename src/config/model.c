@@ -40,6 +40,7 @@ static enum reason read_service(struct arena *arena, const char *path, const cha
 				struct service *ret_service, bool *ret_there,
 				struct detail *ret_detail)
 {
+	const struct json_place place = {.key = host};
 	struct json_file file, part;
 	enum reason reason = json_file_read(arena, path, &file, ret_detail);
 
@@ -47,15 +48,15 @@ static enum reason read_service(struct arena *arena, const char *path, const cha
 	if (reason != REASON_OK || !file.root)
 		return reason;
 	part = file;
-	part.below = host;
+	part.place = &place;
 	if (json_object_object_get_ex(file.root, host, &part.root)) {
 		if (json_object_is_type(part.root, json_type_object))
 			reason = config_table_read(arena, &part, service_keys,
-						   ret_service, ret_detail);
+						   ret_service, NULL, ret_detail);
 		else
 			reason = explain(ret_detail, REASON_CONFIG_INVALID,
 					 "%s, line %u: \"%s\" must be an object",
-					 SHOW(path), json_file_line(&file, NULL, host),
+					 SHOW(path), json_file_line(&file, &place),
 					 SHOW(host));
 	}
 	json_file_free(&file);

@@ -56,6 +56,7 @@ void places_find(struct arena *arena, struct places *ret_places)
 		.uid = uid,
 		.system = ANET_CONFIG_DIR,
 		.data = ANET_DATA_DIR,
+		.machine = "/run",
 		.home = home,
 		.user = below(arena, config, "anet"),
 		.runtime = uid == 0 ? "/run" : from_environment("XDG_RUNTIME_DIR", uid),
@@ -69,6 +70,7 @@ void places_of_system(struct places *ret_places)
 		.uid = geteuid(),
 		.system = ANET_CONFIG_DIR,
 		.data = ANET_DATA_DIR,
+		.machine = "/run",
 		.runtime = "/run",
 	};
 }

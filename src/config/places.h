@@ -10,8 +10,9 @@
 /* Where this caller's files are. */
 struct places {
 	uid_t uid;
-	const char *system; /* ANET_CONFIG_DIR */
-	const char *data;   /* ANET_DATA_DIR */
+	const char *system;  /* ANET_CONFIG_DIR */
+	const char *data;    /* ANET_DATA_DIR */
+	const char *machine; /* /run: what root keeps until the next boot */
 	/* NULL where the caller has none. */
 	const char *home;    /* absolute */
 	const char *user;    /* ~/.config/anet, or as XDG_CONFIG_HOME has it */

@@ -142,7 +142,7 @@ static enum reason load_from(struct arena *arena, char *path, const char *name,
 
 	*ret_found = file.root != NULL;
 	if (reason == REASON_OK && file.root)
-		reason = config_table_read(arena, &file, runtime_keys, &runtime,
+		reason = config_table_read(arena, &file, runtime_keys, &runtime, NULL,
 					   ret_detail);
 	json_file_free(&file);
 	if (reason != REASON_OK || !*ret_found)

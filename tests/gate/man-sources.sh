@@ -28,7 +28,7 @@ rows=$(grep -c '^R(' "$top/src/core/reason.def")
 result "$yes" "anet-reasons(7) has no other"
 
 keys=$(sed -n -e 's/^[[:space:]]*{ *"\([a-zA-Z_]*\)", CONFIG_.*/\1/p' -e 's/^[[:space:]]*LIMIT("\([a-z_]*\)".*/\1/p' \
-	"$top/src/config/config.c")
+	"$top/src/config/config.c" "$top/src/config/agent.c" "$top/src/config/config-keys.c")
 check "anet.conf(5) has every key of the configuration" "$(echo "$keys" | wc -w)" \
 	"$(echo "$keys" | missing "$top/man/anet.conf.5")"
 

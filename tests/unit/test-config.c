@@ -130,6 +130,44 @@ static const struct {
 	{"{\"limits\": {\"output_tokens\": 0}}", "must be from 1 to 1000000"},
 	{"{\"sandbox\": {\"srt\": 1}}", "`sandbox.srt` must be true or false"},
 	{"{\"sandbox\": {\"str\": true}}", "did you mean `srt`?"},
+	{"{\"sandbox\": true}", "`sandbox` must be an object"},
+	{"{\"sandbox\": {\"microsandbox\": 1}}",
+	 "`sandbox.microsandbox` must be true, false or an object"},
+	{"{\"sandbox\": {\"microsandbox\": {\"cpu\": 1}}}",
+	 "`sandbox.microsandbox.cpu` is not a key that anet knows; did you mean "
+	 "`cpus`?"},
+	{"{\"sandbox\": {\"microsandbox\": {\"cpus\": 0}}}", "must be from 1 to 255"},
+	{"{\"sandbox\": {\"microsandbox\": {\"cpus\": 256}}}", "must be from 1 to 255"},
+	{"{\"sandbox\": {\"microsandbox\": {\"memoryMiB\": 4294967296}}}",
+	 "`sandbox.microsandbox.memoryMiB` must be from 1 to 4294967295"},
+	{"{\"sandbox\": {\"microsandbox\": {\"diskGiB\": 4194304}}}",
+	 "must be from 1 to 4194303"},
+	{"{\"sandbox\": {\"microsandbox\": {\"image\": \"\"}}}",
+	 "must be text, not empty"},
+	{"{\"sandbox\": {\"mounts\": {}}}",
+	 "`sandbox.mounts` must be a list of objects"},
+	{"{\"sandbox\": {\"mounts\": [\"/x\"]}}",
+	 "`sandbox.mounts[0]` must be an object"},
+	{"{\"sandbox\": {\"mounts\": [{\"target\": \"/x\"}]}}",
+	 "`sandbox.mounts[0]` has no `source`"},
+	{"{\"sandbox\": {\"mounts\": [{\"source\": \"/x\"},\n"
+	 "{\"source\": \"/y\", \"mode\": \"writeable\"}]}}",
+	 "line 2: `sandbox.mounts[1].mode` must be one of: readonly, writable, "
+	 "overlay; "
+	 "did you mean `writable`?"},
+	{"{\"sandbox\": {\"mounts\": [{\"source\": \"/x\", \"src\": \"/y\"}]}}",
+	 "`sandbox.mounts[0].src` is not a key"},
+	{"{\"sandbox\": {\"backend\": 1}}", "`sandbox.backend` must be text"},
+	{"{\"sandbox\": {\"backend\": \"host\"}}", "would run without one"},
+	{"{\"sandbox\": {\"backend\": \"none\"}}", "would run without one"},
+	{"{\"host\": {\"user\": \"root\"}}", "`host.user` is \"root\""},
+	{"{\"host\": {\"user\": \"A\"}}", "the name of an account has"},
+	{"{\"host\": {\"users\": \"a\"}}", "did you mean `user`?"},
+	{"{\"security\": {\"requireSandbox\": 1}}",
+	 "`security.requireSandbox` must be true or false"},
+	/* Nobody is led to a retired key. */
+	{"{\"sandbox\": {\"backends\": 1}}",
+	 "`sandbox.backends` is not a key that anet knows ["},
 	{"{\"zzzzzzzz\": 1}", "`zzzzzzzz` is not a key that anet knows ["},
 };
 
@@ -147,6 +185,85 @@ static void what_is_not_known_is_refused(void **state)
 		if (!strstr(text, refused[i].part))
 			fail_msg("%s: no \"%s\"", text, refused[i].part);
 	}
+}
+
+/* Retired keys that would give runs more; whatever they say, SPEC S1.8. */
+static const struct {
+	const char *text, *key;
+} refused_keys[] = {
+	{"{\"security\": {\"sandboxReadRoots\": []}}", "`security.sandboxReadRoots`"},
+	{"{\"security\": {\"sandboxWriteRoots\": null}}",
+	 "`security.sandboxWriteRoots`"},
+	{"{\"sandbox\": {\"mounts\": [{\"source\": \"/x\", \"readOnly\": true}]}}",
+	 "`sandbox.mounts[0].readOnly`"},
+};
+
+static void keys_that_would_give_more_are_refused(void **state)
+{
+	struct config config;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(refused_keys) / sizeof(refused_keys[0]); i++) {
+		temporary_file("etc/config.json", 0644, refused_keys[i].text);
+		assert_int_equal(load(&config), REASON_KEY_REFUSED);
+		if (!strstr(detail.text, refused_keys[i].key) ||
+		    !strstr(detail.text, "line 1: ") || !strstr(detail.text, "retired"))
+			fail_msg("%s", detail.text);
+	}
+}
+
+static void microsandbox_may_be_an_object(void **state)
+{
+	struct config config;
+
+	(void)state;
+	temporary_file("etc/config.json", 0644,
+		       "{\"sandbox\": {\"microsandbox\": {}}}");
+	assert_int_equal(load(&config), REASON_OK);
+	assert_true(config.sandbox.microsandbox);
+	assert_int_equal(config.sandbox.machine.cpus, 2);
+	assert_int_equal(config.sandbox.machine.memory_mib, 2048);
+	assert_int_equal(config.sandbox.machine.disk_gib, 10);
+	assert_null(config.sandbox.machine.image);
+	temporary_file(
+		"user/config.json", 0600,
+		"{\"sandbox\": {\"microsandbox\": {\"cpus\": 255, \"memoryMiB\": "
+		"4294967295, \"diskGiB\": 4194303, \"image\": \"x:1\"}}}");
+	assert_int_equal(load(&config), REASON_OK);
+	assert_int_equal(config.sandbox.machine.cpus, 255);
+	assert_int_equal(config.sandbox.machine.memory_mib, UINT32_MAX);
+	assert_int_equal(config.sandbox.machine.disk_gib, 4194303);
+	assert_string_equal(config.sandbox.machine.image, "x:1");
+	/* What the machine has switched off, no object switches on. */
+	temporary_file("etc/config.json", 0644,
+		       "{\"sandbox\": {\"microsandbox\": false}}");
+	assert_int_equal(load(&config), REASON_OK);
+	assert_false(config.sandbox.microsandbox);
+}
+
+static void mounts_are_objects(void **state)
+{
+	struct config config;
+
+	(void)state;
+	temporary_file(
+		"etc/config.json", 0644,
+		"{\"sandbox\": {\"mounts\": [{\"source\": \"/a\"}, {\"source\": "
+		"\"~/b\", \"target\": \"/c\", \"mode\": \"writable\"}, {\"source\": "
+		"\"/d\", \"mode\": \"overlay\"}]}}");
+	assert_int_equal(load(&config), REASON_OK);
+	assert_int_equal(config.sandbox.mounts.n, 3);
+	assert_string_equal(config.sandbox.mounts.list[0].source, "/a");
+	assert_null(config.sandbox.mounts.list[0].target);
+	assert_int_equal(config.sandbox.mounts.list[0].mode, CONFIG_MOUNT_READONLY);
+	assert_string_equal(config.sandbox.mounts.list[1].source, "~/b");
+	assert_string_equal(config.sandbox.mounts.list[1].target, "/c");
+	assert_int_equal(config.sandbox.mounts.list[1].mode, CONFIG_MOUNT_WRITABLE);
+	assert_int_equal(config.sandbox.mounts.list[2].mode, CONFIG_MOUNT_OVERLAY);
+	/* A later list takes the place of the earlier one, as every value does. */
+	temporary_file("user/config.json", 0600, "{\"sandbox\": {\"mounts\": []}}");
+	assert_int_equal(load(&config), REASON_OK);
+	assert_int_equal(config.sandbox.mounts.n, 0);
 }
 
 static void bounds_are_inclusive(void **state)
@@ -291,6 +408,9 @@ int main(void)
 		TEST(later_files_win),
 		TEST(off_for_the_machine_stays_off),
 		TEST(what_is_not_known_is_refused),
+		TEST(keys_that_would_give_more_are_refused),
+		TEST(microsandbox_may_be_an_object),
+		TEST(mounts_are_objects),
 		TEST(bounds_are_inclusive),
 		TEST(an_agent_is_read_over_the_configuration),
 		TEST(a_runtime_is_an_agent),

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "config/config.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "config/config-keys.h"
+#include "config/model.h"
+#include "config/retired.h"
+#include "config/run-env.h"
+#include "config/runtime.h"
+#include "core/limits.h"
+
+bool agent_name_is_valid(const char *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+	size_t length = strlen(name);
+
+	return length >= 1 && length <= LIMIT_AGENT_NAME && strchr(letters, name[0]) &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
+}
+
+struct agent_file {
+	struct agent agent;
+	struct policy_limits limits;
+	struct retired_agent retired;
+};
+
+static const char *const home_words[] = {"ephemeral", "kept", NULL};
+static const char *const egress_words[] = {"none", NULL};
+/* In the order of the bits of enum policy_server_tools. */
+static const char *const server_tool_words[] = {"web_search", "web_fetch",
+						"code_execution", NULL};
+
+static const struct config_key agent_keys[] = {
+	{"runtime", CONFIG_TEXT, offsetof(struct agent_file, agent.runtime)},
+	{"strategy", CONFIG_TEXT, offsetof(struct agent_file, agent.strategy)},
+	{"model", CONFIG_TEXT, offsetof(struct agent_file, agent.model),
+	 .check = model_check},
+	{"api_base", CONFIG_TEXT, offsetof(struct agent_file, agent.api_base)},
+	{"workspace", CONFIG_TEXT, offsetof(struct agent_file, agent.workspace)},
+	MOUNTS_KEY(offsetof(struct agent_file, agent.mounts)),
+	{"home", CONFIG_WORD, offsetof(struct agent_file, agent.home),
+	 .words = home_words, .min = AGENT_HOME_EPHEMERAL},
+	{"protect", CONFIG_BOOL, offsetof(struct agent_file, agent.protect)},
+	{"limits", CONFIG_SECTION, offsetof(struct agent_file, limits),
+	 .section = limit_keys},
+	{"arguments", CONFIG_LIST, offsetof(struct agent_file, agent.arguments)},
+	{"env", CONFIG_MAP, offsetof(struct agent_file, agent.env),
+	 .check = run_env_check_name},
+	{"egress", CONFIG_WORD, offsetof(struct agent_file, agent.egress),
+	 .words = egress_words},
+	{"server_tools", CONFIG_WORDS, offsetof(struct agent_file, agent.server_tools),
+	 .words = server_tool_words},
+	{"execution", CONFIG_TEXT, offsetof(struct agent_file, retired.execution),
+	 .retired = retired_execution},
+	{"runInSandbox", CONFIG_BOOL_GIVEN,
+	 offsetof(struct agent_file, retired.run_in_sandbox),
+	 .retired = retired_run_in_sandbox},
+	{0},
+};
+
+/* Drops what stands earlier already: an agent may be called as its runtime is. */
+static void list_once(struct list *list)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		size_t j = 0;
+
+		while (j < kept && strcmp(list->items[j], list->items[i]) != 0)
+			j++;
+		if (j == kept)
+			list->items[kept++] = list->items[i];
+	}
+	list->n = kept;
+	if (list->items)
+		list->items[kept] = NULL;
+}
+
+static enum reason unknown_agent(struct arena *arena, const struct places *places,
+				 const char *name, struct detail *ret_detail)
+{
+	struct list names = {0};
+	char **items;
+
+	/* They only help; a directory that cannot be listed has none to show. */
+	(void)list_json_names(arena, arena_format(arena, "%s/agents.d", places->system),
+			      &names);
+	if (places->user)
+		(void)list_json_names(arena,
+				      arena_format(arena, "%s/agents.d", places->user),
+				      &names);
+	runtime_list(arena, places, &names);
+	list_once(&names);
+	items = list_items(arena, &names);
+	return explain(ret_detail, REASON_AGENT_UNKNOWN,
+		       "there is no agent and no runtime \"%s\"; there are: %s%s",
+		       SHOW(name), list_join(arena, items, ", "),
+		       DID_YOU_MEAN(name, (const char *const *)items));
+}
+
+/* The agent's files over what `file` holds; *ret_last is the last one that there is. */
+static enum reason read_files(struct arena *arena, const struct places *places,
+			      const char *name, struct config_notes *notes,
+			      struct agent_file *file, char **ret_last,
+			      struct detail *ret_detail)
+{
+	const char *const directories[] = {places->system, places->user};
+	enum reason first = REASON_OK;
+
+	for (size_t i = 0; i < 2 && (first == REASON_OK || notes->complete); i++) {
+		bool found = false;
+		enum reason reason;
+		char *path;
+
+		if (!directories[i])
+			continue;
+		path = arena_format(arena, "%s/agents.d/%s.json", directories[i], name);
+		reason = read_by_table(arena, path, agent_keys, file, notes, &found,
+				       ret_detail);
+		if (found)
+			*ret_last = path;
+		if (first == REASON_OK)
+			first = reason;
+	}
+	return first;
+}
+
+static enum reason no_runtime(struct arena *arena, struct config_notes *notes,
+			      const char *path, struct detail *ret_detail)
+{
+	explain(ret_detail, REASON_CONFIG_INVALID, "%s: the agent has no `runtime`",
+		SHOW(path));
+	notes_add_problem(arena, notes, REASON_CONFIG_INVALID, ret_detail->text);
+	return REASON_CONFIG_INVALID;
+}
+
+static void fill_in(struct arena *arena, const char *name, struct agent *agent)
+{
+	agent->name = arena_copy(arena, name);
+	if (!agent->runtime)
+		agent->runtime = arena_copy(arena, name);
+	if (!agent->arguments)
+		agent->arguments = arena_get(arena, sizeof(char *));
+	if (!agent->env)
+		agent->env = arena_get(arena, sizeof(char *));
+}
+
+enum reason agent_load_noted(struct arena *arena, const struct places *places,
+			     const char *name, struct config_notes *notes,
+			     struct config *config, struct agent *ret_agent,
+			     struct detail *ret_detail)
+{
+	struct agent_file file = {.limits = config->limits, .agent.protect = true};
+	char *last = NULL;
+	enum reason reason;
+
+	if (!agent_name_is_valid(name))
+		return explain(
+			ret_detail, REASON_AGENT_UNKNOWN,
+			"no agent can be called \"%s\": names are a-z, then a-z, 0-9 "
+			"and _, at most %d",
+			SHOW(name), LIMIT_AGENT_NAME);
+	reason = read_files(arena, places, name, notes, &file, &last, ret_detail);
+	if (reason != REASON_OK)
+		return reason;
+	if (!last && !runtime_exists(arena, places, name))
+		return unknown_agent(arena, places, name, ret_detail);
+	if (last && !file.agent.runtime)
+		return no_runtime(arena, notes, last, ret_detail);
+	if (!file.agent.strategy)
+		file.agent.strategy =
+			retired_strategy(arena, &file.retired, config->retired_backend);
+	list_add_all(arena, &config->warnings, list_items(arena, &notes->warnings));
+	config->limits = file.limits;
+	file.agent.path = last;
+	fill_in(arena, name, &file.agent);
+	*ret_agent = file.agent;
+	return REASON_OK;
+}
+
+enum reason agent_load(struct arena *arena, const struct places *places,
+		       const char *name, struct config *config, struct agent *ret_agent,
+		       struct detail *ret_detail)
+{
+	struct config_notes notes = {0};
+
+	return agent_load_noted(arena, places, name, &notes, config, ret_agent,
+				ret_detail);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CONFIG_CONFIG_KEYS_H
+#define ANET_CONFIG_CONFIG_KEYS_H
+
+#include "config/config-table.h"
+#include "config/config.h"
+
+/* What config.json and an agent's file have in common. */
+extern const struct config_key limit_keys[]; /* struct policy_limits */
+extern const struct config_key mount_keys[]; /* struct config_mount */
+
+/* The row of a list of mounts. */
+#define MOUNTS_KEY(place)                                                              \
+	{                                                                              \
+		.name = "mounts", .type = CONFIG_OBJECTS, .offset = (place),           \
+		.section = mount_keys, .size = sizeof(struct config_mount),            \
+		.required = "source"                                                   \
+	}
+
+/* Reads one file by a table, if it is there. */
+enum reason read_by_table(struct arena *arena, const char *path,
+			  const struct config_key *keys, void *target,
+			  struct config_notes *notes, bool *ret_found,
+			  struct detail *ret_detail);
+
+#endif
