@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "config/api-base.h"
 #include "config/config-keys.h"
 #include "config/model.h"
 #include "config/retired.h"
@@ -37,7 +38,8 @@ static const struct config_key agent_keys[] = {
 	{"strategy", CONFIG_TEXT, offsetof(struct agent_file, agent.strategy)},
 	{"model", CONFIG_TEXT, offsetof(struct agent_file, agent.model),
 	 .check = model_check},
-	{"api_base", CONFIG_TEXT, offsetof(struct agent_file, agent.api_base)},
+	{"api_base", CONFIG_TEXT, offsetof(struct agent_file, agent.api_base),
+	 .check = api_base_check},
 	{"workspace", CONFIG_TEXT, offsetof(struct agent_file, agent.workspace)},
 	MOUNTS_KEY(offsetof(struct agent_file, agent.mounts)),
 	{"home", CONFIG_WORD, offsetof(struct agent_file, agent.home),
