@@ -16,6 +16,8 @@ libconfig_a_SOURCES = \
 	src/config/config-value.c \
 	src/config/config.c \
 	src/config/config.h \
+	src/config/json-edit.c \
+	src/config/json-edit.h \
 	src/config/json-file.c \
 	src/config/json-file.h \
 	src/config/json-place.c \

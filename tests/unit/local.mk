@@ -12,6 +12,7 @@ unit_tests += tests/unit/test-hostname
 unit_tests += tests/unit/test-http1
 unit_tests += tests/unit/test-http1-chunked
 unit_tests += tests/unit/test-http1-response
+unit_tests += tests/unit/test-json-edit
 unit_tests += tests/unit/test-json-file
 unit_tests += tests/unit/test-json-scan
 unit_tests += tests/unit/test-judge
@@ -120,6 +121,9 @@ cli_test_libs = libcli.a libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_
 tests_unit_test_config_SOURCES = tests/unit/temporary.h tests/unit/test-config.c
 tests_unit_test_config_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_config_LDADD = $(cli_test_libs)
+
+tests_unit_test_json_edit_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_json_edit_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_json_file_SOURCES = tests/unit/temporary.h tests/unit/test-json-file.c
 tests_unit_test_json_file_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
