@@ -80,6 +80,29 @@ static void list_once(struct list *list)
 		list->items[kept] = NULL;
 }
 
+enum reason agent_names(struct arena *arena, const struct places *places,
+			struct list *list, struct detail *ret_detail)
+{
+	const char *const directories[] = {places->system, places->user};
+	enum reason first = REASON_OK;
+
+	for (size_t i = 0; i < 2; i++) {
+		char *directory;
+		int r;
+
+		if (!directories[i])
+			continue;
+		directory = arena_format(arena, "%s/agents.d", directories[i]);
+		r = list_json_names(arena, directory, list);
+		if (r < 0 && first == REASON_OK)
+			first = explain(ret_detail, REASON_CONFIG_UNREADABLE,
+					"cannot list %s: %s", SHOW(directory),
+					strerror(-r));
+	}
+	list_once(list);
+	return first;
+}
+
 static enum reason unknown_agent(struct arena *arena, const struct places *places,
 				 const char *name, struct detail *ret_detail)
 {
@@ -87,12 +110,7 @@ static enum reason unknown_agent(struct arena *arena, const struct places *place
 	char **items;
 
 	/* They only help; a directory that cannot be listed has none to show. */
-	(void)list_json_names(arena, arena_format(arena, "%s/agents.d", places->system),
-			      &names);
-	if (places->user)
-		(void)list_json_names(arena,
-				      arena_format(arena, "%s/agents.d", places->user),
-				      &names);
+	(void)agent_names(arena, places, &names, ret_detail);
 	runtime_list(arena, places, &names);
 	list_once(&names);
 	items = list_items(arena, &names);
@@ -104,9 +122,9 @@ static enum reason unknown_agent(struct arena *arena, const struct places *place
 
 /* The agent's files over what `file` holds; *ret_last is the last one that there is. */
 static enum reason read_files(struct arena *arena, const struct places *places,
-			      const char *name, struct config_notes *notes,
-			      struct agent_file *file, char **ret_last,
-			      struct detail *ret_detail)
+			      const char *name, const struct config_edit *edit,
+			      struct config_notes *notes, struct agent_file *file,
+			      char **ret_last, struct detail *ret_detail)
 {
 	const char *const directories[] = {places->system, places->user};
 	enum reason first = REASON_OK;
@@ -119,8 +137,8 @@ static enum reason read_files(struct arena *arena, const struct places *places,
 		if (!directories[i])
 			continue;
 		path = arena_format(arena, "%s/agents.d/%s.json", directories[i], name);
-		reason = read_by_table(arena, path, agent_keys, file, notes, &found,
-				       ret_detail);
+		reason = read_by_table(arena, path, agent_keys, file, edit, notes,
+				       &found, ret_detail);
 		if (found)
 			*ret_last = path;
 		if (first == REASON_OK)
@@ -149,10 +167,11 @@ static void fill_in(struct arena *arena, const char *name, struct agent *agent)
 		agent->env = arena_get(arena, sizeof(char *));
 }
 
-enum reason agent_load_noted(struct arena *arena, const struct places *places,
-			     const char *name, struct config_notes *notes,
-			     struct config *config, struct agent *ret_agent,
-			     struct detail *ret_detail)
+/* `edit` may be NULL. */
+static enum reason load(struct arena *arena, const struct places *places,
+			const char *name, const struct config_edit *edit,
+			struct config_notes *notes, struct config *config,
+			struct agent *ret_agent, struct detail *ret_detail)
 {
 	struct agent_file file = {.limits = config->limits, .agent.protect = true};
 	char *last = NULL;
@@ -164,7 +183,7 @@ enum reason agent_load_noted(struct arena *arena, const struct places *places,
 			"no agent can be called \"%s\": names are a-z, then a-z, 0-9 "
 			"and _, at most %d",
 			SHOW(name), LIMIT_AGENT_NAME);
-	reason = read_files(arena, places, name, notes, &file, &last, ret_detail);
+	reason = read_files(arena, places, name, edit, notes, &file, &last, ret_detail);
 	if (reason != REASON_OK)
 		return reason;
 	if (!last && !runtime_exists(arena, places, name))
@@ -182,12 +201,28 @@ enum reason agent_load_noted(struct arena *arena, const struct places *places,
 	return REASON_OK;
 }
 
+enum reason agent_load_noted(struct arena *arena, const struct places *places,
+			     const char *name, struct config_notes *notes,
+			     struct config *config, struct agent *ret_agent,
+			     struct detail *ret_detail)
+{
+	return load(arena, places, name, NULL, notes, config, ret_agent, ret_detail);
+}
+
+enum reason agent_load_edited(struct arena *arena, const struct places *places,
+			      const char *name, const struct config_edit *edit,
+			      struct config *config, struct agent *ret_agent,
+			      struct detail *ret_detail)
+{
+	struct config_notes notes = {0};
+
+	return load(arena, places, name, edit, &notes, config, ret_agent, ret_detail);
+}
+
 enum reason agent_load(struct arena *arena, const struct places *places,
 		       const char *name, struct config *config, struct agent *ret_agent,
 		       struct detail *ret_detail)
 {
-	struct config_notes notes = {0};
-
-	return agent_load_noted(arena, places, name, &notes, config, ret_agent,
-				ret_detail);
+	return agent_load_edited(arena, places, name, NULL, config, ret_agent,
+				 ret_detail);
 }

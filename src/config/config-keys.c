@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config/config-keys.h"
 
+#include <string.h>
+
 #include "core/limits.h"
 
 #define MIB (1024ull * 1024)
@@ -50,13 +52,26 @@ const struct config_key mount_keys[] = {
 	{0},
 };
 
+static enum reason read_or_edit(struct arena *arena, const char *path,
+				const struct config_edit *edit,
+				struct json_file *ret_file, struct detail *ret_detail)
+{
+	if (!edit || strcmp(edit->path, path) != 0)
+		return json_file_read(arena, path, ret_file, ret_detail);
+	*ret_file = (struct json_file){.path = path};
+	if (!edit->text)
+		return REASON_OK;
+	return json_file_parse(arena, path, edit->text, edit->length, ret_file,
+			       ret_detail);
+}
+
 enum reason read_by_table(struct arena *arena, const char *path,
 			  const struct config_key *keys, void *target,
-			  struct config_notes *notes, bool *ret_found,
-			  struct detail *ret_detail)
+			  const struct config_edit *edit, struct config_notes *notes,
+			  bool *ret_found, struct detail *ret_detail)
 {
 	struct json_file file;
-	enum reason reason = json_file_read(arena, path, &file, ret_detail);
+	enum reason reason = read_or_edit(arena, path, edit, &file, ret_detail);
 
 	*ret_found = file.root != NULL;
 	if (reason != REASON_OK && notes)

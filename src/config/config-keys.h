@@ -17,10 +17,10 @@ extern const struct config_key mount_keys[]; /* struct config_mount */
 		.required = "source"                                                   \
 	}
 
-/* Reads one file by a table, if it is there. */
+/* Reads one file by a table, if it is there.  `edit` and `notes` may be NULL. */
 enum reason read_by_table(struct arena *arena, const char *path,
 			  const struct config_key *keys, void *target,
-			  struct config_notes *notes, bool *ret_found,
-			  struct detail *ret_detail);
+			  const struct config_edit *edit, struct config_notes *notes,
+			  bool *ret_found, struct detail *ret_detail);
 
 #endif

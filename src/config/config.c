@@ -122,7 +122,7 @@ static enum reason read_config(struct load *load, char *path)
 	const struct config_origin *origin;
 	bool found = false;
 	enum reason reason = read_by_table(load->arena, path, config_keys, &load->file,
-					   load->notes, &found, load->detail);
+					   NULL, load->notes, &found, load->detail);
 
 	if (found)
 		list_add(load->arena, &load->file.config.files, path);

@@ -117,6 +117,25 @@ enum reason agent_load_noted(struct arena *arena, const struct places *places,
 			     struct config *config, struct agent *ret_agent,
 			     struct detail *ret_detail);
 
+/* A text in the place of a file, before it is written there; NULL: as if there were
+ * no such file. */
+struct config_edit {
+	const char *path;
+	const char *text;
+	size_t length;
+};
+
+/* agent_load() with that in the place of the file.  `edit` may be NULL. */
+enum reason agent_load_edited(struct arena *arena, const struct places *places,
+			      const char *name, const struct config_edit *edit,
+			      struct config *config, struct agent *ret_agent,
+			      struct detail *ret_detail);
+
+/* Adds the names of all agents that have a file, each once.  REASON_OK, or
+ * CONFIG_UNREADABLE, and then those that could be listed. */
+enum reason agent_names(struct arena *arena, const struct places *places,
+			struct list *list, struct detail *ret_detail);
+
 /* SPEC S4.1: [a-z][a-z0-9_]{0,31}. */
 bool agent_name_is_valid(const char *name);
 

@@ -58,16 +58,17 @@ static enum reason open_trusted(const char *path, int *ret_fd, size_t *ret_size,
 	return REASON_OK;
 }
 
-static enum reason read_text(struct arena *arena, const char *path, int fd, size_t size,
-			     struct json_file *file, struct detail *ret_detail)
+/* *size is what was measured, then what was read. */
+static enum reason read_text(struct arena *arena, const char *path, int fd,
+			     size_t *size, char **ret_text, struct detail *ret_detail)
 {
-	char *text = arena_get(arena, size + 1);
+	char *text = arena_get(arena, *size + 1);
 	size_t length = 0;
 
 	/* A file that grows meanwhile is read as far as it was measured, and
 	 * then most likely is no JSON. */
-	while (length < size) {
-		ssize_t got = read(fd, text + length, size - length);
+	while (length < *size) {
+		ssize_t got = read(fd, text + length, *size - length);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -77,8 +78,8 @@ static enum reason read_text(struct arena *arena, const char *path, int fd, size
 			break;
 		length += (size_t)got;
 	}
-	file->text = text;
-	file->length = length;
+	*size = length;
+	*ret_text = text;
 	return REASON_OK;
 }
 
@@ -186,27 +187,23 @@ static enum reason check_text(struct arena *arena, const struct json_file *file,
 		       scan_sentence(reason));
 }
 
-enum reason json_file_read(struct arena *arena, const char *path,
-			   struct json_file *ret_file, struct detail *ret_detail)
+enum reason json_file_parse(struct arena *arena, const char *path, const char *text,
+			    size_t length, struct json_file *ret_file,
+			    struct detail *ret_detail)
 {
-	struct json_file file = {.path = path};
+	struct json_file file = {.path = path, .length = length};
+	char *blanked = arena_copy_bytes(arena, text, length);
 	struct json_tokener *tokener;
-	auto_fd int fd = -1;
-	size_t size = 0, end;
 	enum reason reason;
+	size_t end;
 
-	*ret_file = file;
-	reason = open_trusted(path, &fd, &size, ret_detail);
-	if (reason != REASON_OK || fd < 0)
-		return reason;
-	reason = read_text(arena, path, fd, size, &file, ret_detail);
-	if (reason != REASON_OK)
-		return reason;
-	end = json_blank_comments((char *)file.text, file.length);
-	if (end < file.length)
+	*ret_file = (struct json_file){.path = path};
+	end = json_blank_comments(blanked, length);
+	if (end < length)
 		return explain(ret_detail, REASON_CONFIG_INVALID,
 			       "%s, line %u: this comment has no end", SHOW(path),
-			       line_at(file.text, end));
+			       line_at(blanked, end));
+	file.text = blanked;
 	reason = check_text(arena, &file, ret_detail);
 	if (reason != REASON_OK)
 		return reason;
@@ -223,6 +220,23 @@ enum reason json_file_read(struct arena *arena, const char *path,
 	}
 	*ret_file = file;
 	return REASON_OK;
+}
+
+enum reason json_file_read(struct arena *arena, const char *path,
+			   struct json_file *ret_file, struct detail *ret_detail)
+{
+	auto_fd int fd = -1;
+	char *text = NULL;
+	size_t size = 0;
+	enum reason reason = open_trusted(path, &fd, &size, ret_detail);
+
+	*ret_file = (struct json_file){.path = path};
+	if (reason != REASON_OK || fd < 0)
+		return reason;
+	reason = read_text(arena, path, fd, &size, &text, ret_detail);
+	if (reason != REASON_OK)
+		return reason;
+	return json_file_parse(arena, path, text, size, ret_file, ret_detail);
 }
 
 void json_file_free(struct json_file *file)

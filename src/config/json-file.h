@@ -36,6 +36,10 @@ struct json_file {
  */
 enum reason json_file_read(struct arena *arena, const char *path,
 			   struct json_file *ret_file, struct detail *ret_detail);
+/* The same for a text that is to be the file `path`; it is copied. */
+enum reason json_file_parse(struct arena *arena, const char *path, const char *text,
+			    size_t length, struct json_file *ret_file,
+			    struct detail *ret_detail);
 void json_file_free(struct json_file *file);
 
 /* The line, from 1, of what stands there. */
