@@ -22,12 +22,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
-#include "os/private-dir.h"
 #include "os/process.h"
 #include "os/report.h"
 #include "os/session-dir.h"
@@ -36,18 +34,6 @@
 
 #define PROGRAM "anet-strategies"
 #define LOCK_FILE "strategies.lock"
-
-/* RUN_ANET, as tmpfiles.d(5) makes it. */
-static int open_directory(void)
-{
-	auto_fd int fd = private_dir_open(RUN_ANET);
-
-	if (fd < 0)
-		return fd;
-	if (fchmod(fd, 0755) < 0)
-		return -errno;
-	return take_fd(&fd);
-}
 
 /* One probe at a time: who comes second finds what the first one has written.
  * A file that others cannot open, since a lock needs no right to write. */
@@ -98,7 +84,7 @@ static int run(struct arena *arena, bool refresh)
 	reason = config_load(arena, &places, &config, &detail);
 	if (reason != REASON_OK)
 		return refuse(reason, "%s", detail.text);
-	directory = open_directory();
+	directory = runtime_dir_open("/run");
 	r = directory < 0 ? directory : take_lock(directory, &lock);
 	if (r < 0)
 		return refuse(REASON_SYSTEM, "cannot use %s: %s", RUN_ANET,

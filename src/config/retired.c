@@ -9,7 +9,7 @@
 
 #include "config/config-table.h"
 #include "os/cleanup.h"
-#include "os/private-dir.h"
+#include "os/session-dir.h"
 
 #define TOLD_FILE "retired-keys-told"
 #define TOLD_BYTES (64 * 1024)
@@ -107,8 +107,7 @@ char **retired_untold(struct arena *arena, const struct places *places,
 	struct list untold = {0};
 
 	if (config->warnings.n && places->runtime)
-		directory = private_dir_open(
-			arena_format(arena, "%s/anet", places->runtime));
+		directory = runtime_dir_open(places->runtime);
 	if (directory >= 0)
 		told = read_told(arena, directory);
 	for (size_t i = 0; i < config->warnings.n; i++) {

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,25 @@
 #include <unistd.h>
 
 #include "os/cleanup.h"
+#include "os/private-dir.h"
+
+int runtime_dir_open(const char *runtime)
+{
+	char path[PATH_MAX];
+	auto_fd int fd = -1;
+	struct stat status;
+
+	if (snprintf(path, sizeof(path), "%s/anet", runtime) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	fd = private_dir_open(path);
+	if (fd < 0)
+		return fd;
+	if (strcmp(path, RUN_ANET) == 0 &&
+	    (fstat(fd, &status) < 0 ||
+	     ((status.st_mode & 07777) != 0755 && fchmod(fd, 0755) < 0)))
+		return -errno;
+	return take_fd(&fd);
+}
 
 int session_dir_open(const char *id)
 {

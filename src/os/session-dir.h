@@ -59,6 +59,11 @@
 #define HOME_ROOT "/var/lib/anet/homes"
 #define WORK_ACCOUNT "anet"
 
+/* Opens RUNTIME/anet, which belongs to this user and nobody else can write
+ * (os/private-dir.h): /run/anet, which all may look into, or that of XDG_RUNTIME_DIR.
+ * Made if it is not there.  The descriptor, or -errno. */
+int runtime_dir_open(const char *runtime);
+
 /* Opens SESSION_ROOT/ID (O_PATH, no link followed).  The descriptor, -EPERM if
  * it is not root's own or others may write it, or -errno. */
 int session_dir_open(const char *id);

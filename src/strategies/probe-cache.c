@@ -17,6 +17,7 @@
 
 #include "os/cleanup.h"
 #include "os/private-dir.h"
+#include "os/session-dir.h"
 #include "strategies/identity.h"
 
 #define FILE_NAME "probe"
@@ -25,21 +26,16 @@
 /* The cache's directory, or -1. */
 static int open_directory(struct arena *arena, const struct places *places)
 {
-	const char *const parents[] = {places->runtime, places->cache};
+	int fd = places->runtime ? runtime_dir_open(places->runtime) : -1;
+	char *path;
 
-	for (size_t i = 0; i < 2; i++) {
-		int fd;
-
-		if (!parents[i])
-			continue;
-		fd = private_dir_open(arena_format(arena, "%s/anet", parents[i]));
-		if (fd == -ENOENT && i == 1 && mkdir(parents[i], 0700) == 0)
-			fd = private_dir_open(
-				arena_format(arena, "%s/anet", parents[i]));
-		if (fd >= 0)
-			return fd;
-	}
-	return -1;
+	if (fd >= 0 || !places->cache)
+		return fd < 0 ? -1 : fd;
+	path = arena_format(arena, "%s/anet", places->cache);
+	fd = private_dir_open(path);
+	if (fd == -ENOENT && mkdir(places->cache, 0700) == 0)
+		fd = private_dir_open(path);
+	return fd < 0 ? -1 : fd;
 }
 
 /* The next line, without its end; NULL if the text has no more. */

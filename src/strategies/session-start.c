@@ -9,7 +9,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#include "os/private-dir.h"
 #include "os/session-dir.h"
 #include "os/uid-range.h"
 
@@ -55,7 +54,7 @@ static enum reason take_uids(struct policy *policy, int *ret_lock_fd,
 
 	if (reason != REASON_OK)
 		return reason;
-	r = private_dir_open(RUN_ANET);
+	r = runtime_dir_open("/run");
 	if (r >= 0) {
 		close(r);
 		r = ret_lock_fd ? uid_range_take(&range, UID_DIRECTORY, &pair,
