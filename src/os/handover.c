@@ -172,6 +172,22 @@ int record_receive(int fd, void *record, size_t size, int *ret_fds, size_t max_f
 	return got == 0 ? -ENOTCONN : -EBADMSG;
 }
 
+int handover_send(int fd, enum handover_kind kind, enum handover_step step,
+		  uint64_t connection, const int *fds, size_t n_fds)
+{
+	struct handover message = {
+		.magic = HANDOVER_MAGIC,
+		.version = HANDOVER_VERSION,
+		.size = sizeof(message),
+		.kind = kind,
+		.step = step,
+		.n_fds = (uint16_t)n_fds,
+		.connection = connection,
+	};
+
+	return record_send(fd, &message, sizeof(message), fds, n_fds);
+}
+
 int handover_receive(enum handover_kind kind, enum handover_step step, int *ret_fds,
 		     size_t n_fds, size_t n_optional, size_t *ret_n_fds,
 		     uint64_t *ret_connection)

@@ -53,4 +53,9 @@ int policy_read(int fd, struct policy *ret_policy);
 void report_send(struct report *report, enum report_type type, enum reason reason,
 		 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* One step of a hand-over: the message of core/handover.h with these descriptors,
+ * which stay the caller's.  0 or -errno. */
+int handover_send(int fd, enum handover_kind kind, enum handover_step step,
+		  uint64_t connection, const int *fds, size_t n_fds);
+
 #endif

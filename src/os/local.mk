@@ -12,6 +12,8 @@ libos_a_SOURCES = \
 	src/os/explain.h \
 	src/os/handover.c \
 	src/os/handover.h \
+	src/os/helper.c \
+	src/os/helper.h \
 	src/os/idmap.c \
 	src/os/idmap.h \
 	src/os/notify.c \

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "os/cleanup.h"
+#include "os/handover.h"
 
 /* Of the directory with this number, as files_begin() has sent them. */
 static const char *measured_source(const struct session *session, uint64_t number)

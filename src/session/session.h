@@ -231,8 +231,6 @@ pid_t helper_start(const struct session *session, int program, const char *name,
 		   bool as_run);
 /* The supervisor's end of the socket of a new gateway or upstream, or -errno. */
 int helper_ask(const struct session *session, enum handover_kind kind);
-int handover_send(int fd, enum handover_kind kind, enum handover_step step,
-		  uint64_t connection, const int *fds, size_t n_fds);
 bool report_receive(struct session *session, int fd, struct report *ret_report);
 
 /* files.c: the helper that measures how the workspace grows. */
