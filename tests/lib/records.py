@@ -20,6 +20,7 @@ STREAM, LAST, QUERY_BETA = 1, 2, 4
 HEAD_SENT, CLOSE = 1, 2
 WIRE_ANTHROPIC = 1
 PROFILE_OWN, PROFILE_PEER = 1, 2
+STRATEGY_HOST, STRATEGY_SRT, STRATEGY_MICROSANDBOX = 1, 2, 3
 LIMIT_BODY_BYTES = 8 * 1024 * 1024
 
 
@@ -71,7 +72,7 @@ LIMITS = ("memory_bytes", "tasks", "wall_clock_seconds", "growth_bytes", "growth
 
 POLICY = Record(
     952, ("magic", "I"), ("version", "H"), ("size", "H"), ("flags", "I"), ("wire", "H"), ("profile", "H"),
-    ("supervisor_uid", "I"), ("run_uid", "I"), ("server_tools", "I"), ("port", "H"), ("reserved", "H"),
+    ("supervisor_uid", "I"), ("run_uid", "I"), ("server_tools", "I"), ("port", "H"), ("strategy", "H"),
     *((name, "Q") for name in LIMITS), ("connections_at_once", "I"), ("output_tokens", "I"),
     ("session", "98s"), ("agent", "33s"), ("runtime", "33s"), ("credential", "33s"),
     ("host", "254s"), ("base_path", "256s"), ("model", "128s"))
@@ -110,7 +111,8 @@ LIMITS_FULL, AGENT_EXITED = 1, 2
 
 POLICY_MAGIC, HANDOVER_MAGIC, UPSTREAM_MAGIC = 0x504e4131, 0x484e4131, 0x554e4131
 SESSION_STATE_MAGIC = 0x534e4131
-POLICY_VERSION = HANDOVER_VERSION = UPSTREAM_VERSION = 1
+POLICY_VERSION = 2
+HANDOVER_VERSION = UPSTREAM_VERSION = 1
 
 
 def _reasons():
@@ -128,7 +130,7 @@ def reason(code):
 def policy(**values):
     fields = dict(
         magic=POLICY_MAGIC, version=POLICY_VERSION, size=POLICY.layout.size, wire=WIRE_ANTHROPIC,
-        profile=PROFILE_OWN, supervisor_uid=os.geteuid(), run_uid=os.geteuid(), port=443,
+        profile=PROFILE_OWN, strategy=STRATEGY_SRT, supervisor_uid=os.geteuid(), run_uid=os.geteuid(), port=443,
         connections_at_once=32, output_tokens=8192, session=b"test-main", agent=b"test", runtime=b"command",
         credential=b"key", host=b"api.anthropic.com", model=b"claude-test-1")
     fields.update(values)
