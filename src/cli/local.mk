@@ -35,7 +35,9 @@ libcli_a_SOURCES = \
 	src/cli/status.h \
 	src/cli/strategies.c \
 	src/cli/table.c \
-	src/cli/table.h
+	src/cli/table.h \
+	src/cli/values.c \
+	src/cli/values.h
 
 # Each needs what stands behind it.
 product_libs = libstrategies.a libconfig.a libos.a libcore.a $(JSON_LIBS)

@@ -21,32 +21,27 @@ bool agent_name_is_valid(const char *name)
 	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_") == length;
 }
 
-struct agent_file {
-	struct agent agent;
-	struct policy_limits limits;
-	struct retired_agent retired;
-};
-
 static const char *const home_words[] = {"ephemeral", "kept", NULL};
 static const char *const egress_words[] = {"none", NULL};
 /* In the order of the bits of enum policy_server_tools. */
 static const char *const server_tool_words[] = {"web_search", "web_fetch",
 						"code_execution", NULL};
 
-static const struct config_key agent_keys[] = {
+const struct config_key agent_keys[] = {
 	{"runtime", CONFIG_TEXT, offsetof(struct agent_file, agent.runtime)},
-	{"strategy", CONFIG_TEXT, offsetof(struct agent_file, agent.strategy)},
+	{"strategy", CONFIG_TEXT, offsetof(struct agent_file, agent.strategy),
+	 .unset = "srt"},
 	{"model", CONFIG_TEXT, offsetof(struct agent_file, agent.model),
-	 .check = model_check},
+	 .check = model_check, .unset = "the service's cheapest"},
 	{"api_base", CONFIG_TEXT, offsetof(struct agent_file, agent.api_base),
-	 .check = api_base_check},
-	{"workspace", CONFIG_TEXT, offsetof(struct agent_file, agent.workspace)},
+	 .check = api_base_check, .unset = "the runtime's"},
+	{"workspace", CONFIG_TEXT, offsetof(struct agent_file, agent.workspace),
+	 .unset = "the current directory; under systemd, the session's own"},
 	MOUNTS_KEY(offsetof(struct agent_file, agent.mounts)),
 	{"home", CONFIG_WORD, offsetof(struct agent_file, agent.home),
-	 .words = home_words, .min = AGENT_HOME_EPHEMERAL},
+	 .words = home_words, .min = AGENT_HOME_EPHEMERAL,
+	 .unset = "ephemeral; under systemd, kept"},
 	{"protect", CONFIG_BOOL, offsetof(struct agent_file, agent.protect)},
-	{"limits", CONFIG_SECTION, offsetof(struct agent_file, limits),
-	 .section = limit_keys},
 	{"arguments", CONFIG_LIST, offsetof(struct agent_file, agent.arguments)},
 	{"env", CONFIG_MAP, offsetof(struct agent_file, agent.env),
 	 .check = run_env_check_name},
@@ -54,6 +49,8 @@ static const struct config_key agent_keys[] = {
 	 .words = egress_words},
 	{"server_tools", CONFIG_WORDS, offsetof(struct agent_file, agent.server_tools),
 	 .words = server_tool_words},
+	{"limits", CONFIG_SECTION, offsetof(struct agent_file, limits),
+	 .section = limit_keys},
 	{"execution", CONFIG_TEXT, offsetof(struct agent_file, retired.execution),
 	 .retired = retired_execution},
 	{"runInSandbox", CONFIG_BOOL_GIVEN,
@@ -167,6 +164,17 @@ static void fill_in(struct arena *arena, const char *name, struct agent *agent)
 		agent->env = arena_get(arena, sizeof(char *));
 }
 
+static void take_retired(struct arena *arena, const char *backend,
+			 struct config_notes *notes, struct agent_file *file)
+{
+	const struct config_origin *origin = notes_find_origin(
+		notes, file->retired.execution ? "execution" : "runInSandbox");
+
+	file->agent.strategy = retired_strategy(arena, &file->retired, backend);
+	if (origin)
+		notes_set_origin(arena, notes, "strategy", origin->path, origin->line);
+}
+
 /* `edit` may be NULL. */
 static enum reason load(struct arena *arena, const struct places *places,
 			const char *name, const struct config_edit *edit,
@@ -191,8 +199,7 @@ static enum reason load(struct arena *arena, const struct places *places,
 	if (last && !file.agent.runtime)
 		return no_runtime(arena, notes, last, ret_detail);
 	if (!file.agent.strategy)
-		file.agent.strategy =
-			retired_strategy(arena, &file.retired, config->retired_backend);
+		take_retired(arena, config->retired_backend, notes, &file);
 	list_add_all(arena, &config->warnings, list_items(arena, &notes->warnings));
 	config->limits = file.limits;
 	file.agent.path = last;

@@ -17,7 +17,8 @@
 	{                                                                              \
 		.name = (name_), .type = (type_),                                      \
 		.offset = offsetof(struct policy_limits, field), .min = (min_),        \
-		.max = (max_), .unit = (unit_)                                         \
+		.max = (max_), .unit = (unit_),                                        \
+		.unset = (min_) == 0 ? "no limit" : NULL                               \
 	}
 
 /* Where 0 is allowed it means: no limit. */

@@ -4,8 +4,24 @@
 
 #include "config/config-table.h"
 #include "config/config.h"
+#include "config/retired.h"
 
-/* What config.json and an agent's file have in common. */
+/* What the files fill, and by which tables: config.c, agent.c. */
+struct config_file {
+	struct config config;
+	bool require_sandbox; /* retired */
+};
+
+struct agent_file {
+	struct agent agent;
+	struct policy_limits limits;
+	struct retired_agent retired;
+};
+
+extern const struct config_key config_keys[]; /* struct config_file */
+extern const struct config_key agent_keys[];  /* struct agent_file */
+
+/* What they have in common. */
 extern const struct config_key limit_keys[]; /* struct policy_limits */
 extern const struct config_key mount_keys[]; /* struct config_mount */
 

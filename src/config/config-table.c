@@ -30,7 +30,9 @@ enum reason reading_refuse(const struct reading *reading, enum reason reason,
 
 void reading_note_origin(const struct reading *reading, const struct json_place *place)
 {
-	if (reading->notes && reading->notes->complete)
+	/* Of a list as a whole, and of each object in it. */
+	if (reading->notes && reading->notes->complete &&
+	    (!place->parent || place->parent->key))
 		notes_set_origin(reading->arena, reading->notes,
 				 json_place_name(reading->arena, place),
 				 reading->file->path,
@@ -112,6 +114,7 @@ static enum reason read_objects(const struct reading *reading,
 			return reason;
 		if (first == REASON_OK)
 			first = reason;
+		reading_note_origin(reading, &at);
 	}
 	if (first != REASON_OK)
 		return first;

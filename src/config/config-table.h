@@ -58,6 +58,8 @@ struct config_key {
 	/* TEXT, each string of a LIST, each name of a MAP: says what is wrong with
 	 * it, NULL if nothing. */
 	const char *(*check)(const char *text);
+	/* For people: what holds where nothing is set, or 0 is. */
+	const char *unset;
 	/* A retired key (SPEC S1.8): the end of the warning "KEY is retired". */
 	const char *(*retired)(struct json_object *value);
 };

@@ -15,11 +15,6 @@
 
 #define DEFAULT_HOST_USER "anet-host"
 
-struct config_file {
-	struct config config;
-	bool require_sandbox; /* retired */
-};
-
 #define AT(field) offsetof(struct config_file, field)
 
 /* SPEC S1.2. */
@@ -29,7 +24,8 @@ static const struct config_key microsandbox_keys[] = {
 	 .max = UINT32_MAX},
 	{"diskGiB", CONFIG_UINT32, AT(config.sandbox.machine.disk_gib), .min = 1,
 	 .max = 4194303},
-	{"image", CONFIG_TEXT, AT(config.sandbox.machine.image)},
+	{"image", CONFIG_TEXT, AT(config.sandbox.machine.image),
+	 .unset = "the one that comes with anet"},
 	{0},
 };
 
@@ -72,7 +68,7 @@ static const struct config_key security_keys[] = {
 	{0},
 };
 
-static const struct config_key config_keys[] = {
+const struct config_key config_keys[] = {
 	{"sandbox", CONFIG_SECTION, .section = sandbox_keys},
 	{"host", CONFIG_SECTION, .section = host_keys},
 	{"limits", CONFIG_SECTION, AT(config.limits), .section = limit_keys},

@@ -16,6 +16,8 @@ libconfig_a_SOURCES = \
 	src/config/config-value.c \
 	src/config/config.c \
 	src/config/config.h \
+	src/config/effective.c \
+	src/config/effective.h \
 	src/config/json-edit.c \
 	src/config/json-edit.h \
 	src/config/json-file.c \
