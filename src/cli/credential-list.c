@@ -96,8 +96,7 @@ static enum reason read_place(struct arena *arena, const struct places *places,
 			      struct credential_list *list, struct detail *ret_detail)
 {
 	int fd = -1;
-	enum reason reason =
-		credential_open_place(arena, place, false, &fd, ret_detail);
+	enum reason reason = credential_open_place(place, false, &fd, ret_detail);
 	const struct dirent *found;
 	DIR *entries;
 

@@ -61,8 +61,8 @@ static enum reason put(struct request *request, const struct credential_place *p
 		       size_t n, size_t at, const void *bytes, size_t length)
 {
 	auto_fd int fd = -1;
-	enum reason reason = credential_open_place(&request->arena, &places[at], true,
-						   &fd, &request->detail);
+	enum reason reason =
+		credential_open_place(&places[at], true, &fd, &request->detail);
 
 	if (reason == REASON_OK)
 		reason = credential_write(fd, &places[at], request->name, bytes, length,
@@ -73,8 +73,8 @@ static enum reason put(struct request *request, const struct credential_place *p
 
 		if (i == at)
 			continue;
-		reason = credential_open_place(&request->arena, &places[i], false,
-					       &other, &request->detail);
+		reason = credential_open_place(&places[i], false, &other,
+					       &request->detail);
 		if (reason == REASON_OK && other >= 0)
 			reason = credential_remove(other, &places[i], request->name,
 						   &removed, &request->detail);
@@ -204,8 +204,8 @@ static enum reason remove_all(struct request *request)
 		auto_fd int fd = -1;
 		bool removed = false;
 
-		reason = credential_open_place(&request->arena, &places[i], false, &fd,
-					       &request->detail);
+		reason =
+			credential_open_place(&places[i], false, &fd, &request->detail);
 		if (reason == REASON_OK && fd >= 0)
 			reason = credential_remove(fd, &places[i], request->name,
 						   &removed, &request->detail);

@@ -55,8 +55,7 @@ enum reason credential_seal(struct arena *arena, const char *name,
 /* Opens the directory, made with its parents if `make`; checks that nobody else
  * can write it, no link followed.  *ret_fd is -1 if it is not there.  REASON_OK,
  * CREDENTIAL_UNSAFE or SYSTEM. */
-enum reason credential_open_place(struct arena *arena,
-				  const struct credential_place *place, bool make,
+enum reason credential_open_place(const struct credential_place *place, bool make,
 				  int *ret_fd, struct detail *ret_detail);
 
 /* Replaces NAME as a whole, 0600, on disk before this returns.  REASON_OK or

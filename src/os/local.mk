@@ -22,6 +22,8 @@ libos_a_SOURCES = \
 	src/os/private-dir.h \
 	src/os/process.c \
 	src/os/process.h \
+	src/os/replace-file.c \
+	src/os/replace-file.h \
 	src/os/report.c \
 	src/os/report.h \
 	src/os/run-record.c \
