@@ -26,6 +26,9 @@ libcore_a_SOURCES = \
 	src/core/needle.c \
 	src/core/needle.h \
 	src/core/policy.h \
+	src/core/protected.c \
+	src/core/protected.def \
+	src/core/protected.h \
 	src/core/reason.c \
 	src/core/reason.def \
 	src/core/reason.h \

@@ -24,6 +24,8 @@ libos_a_SOURCES = \
 	src/os/process.h \
 	src/os/replace-file.c \
 	src/os/replace-file.h \
+	src/os/protected.c \
+	src/os/protected.h \
 	src/os/report.c \
 	src/os/report.h \
 	src/os/run-record.c \
@@ -46,5 +48,11 @@ libos_a_SOURCES = \
 	src/os/uid-processes.h \
 	src/os/uid-range.c \
 	src/os/uid-range.h \
+	src/os/view-internal.h \
+	src/os/view-protected.c \
+	src/os/view-sources.c \
+	src/os/view-system.c \
+	src/os/view.c \
+	src/os/view.h \
 	src/os/visible.c \
 	src/os/visible.h

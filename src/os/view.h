@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "core/policy.h"
+#include "core/protected.h"
 #include "core/reason.h"
 #include "os/run-record.h"
 
@@ -39,13 +40,18 @@ enum view_way {
 	VIEW_DIRECTORY, /* an empty directory with the permissions of `mode` */
 };
 
+/* Of entries that are files with a text of anet's, VIEW_FILE. */
+#define VIEW_MADE_FILES 5
+
 struct view_entry {
 	enum view_kind kind;
 	enum view_way way;
-	char *target; /* absolute, without links */
-	char *source; /* of a bind: its canonical path outside */
+	const char *target; /* absolute, without links */
+	const char *source; /* of a bind: its canonical path outside */
 	bool writable;
-	const char *rule; /* which rule put it there, for people: "`mounts` of …" */
+	/* Which rule put it there, for people: "`mounts` of the configuration"; of
+	 * VIEW_PROTECTED who acts on it. */
+	const char *rule;
 
 	/* Of binds only: what was checked. */
 	int fd; /* O_PATH, the view's own; else -1 */
@@ -60,6 +66,8 @@ struct view {
 	struct view_entry *entries;
 	size_t n;
 	size_t room;
+	/* With POLICY_PROTECT: what of the table was in the workspace. */
+	struct protected_states protected;
 };
 
 /*
@@ -79,6 +87,15 @@ const struct view_entry *view_find(const struct view *view, const char *path);
 /* Some entry that lies below `path`: where view_find() finds none, `path` is there as
  * an empty read-only directory with only what leads to such entries.  Or NULL. */
 const struct view_entry *view_find_below(const struct view *view, const char *path);
+
+/* Never NULL once view_build() has succeeded. */
+const struct view_entry *view_workspace(const struct view *view);
+
+/* Whether a run may be given what `fd` (O_PATH will do) refers to, by its kind: only
+ * files and directories, writable only where the filesystem is.  OK or MOUNT_INVALID
+ * with the sentence. */
+enum reason view_check_source(int fd, const char *path, bool writable, char *ret_detail,
+			      size_t size);
 
 /* "system", "program", … */
 const char *view_kind_word(enum view_kind kind);

@@ -12,9 +12,9 @@
 /* Of the directory with this number, as files_begin() has sent them. */
 static const char *measured_source(const struct session *session, uint64_t number)
 {
-	for (size_t i = 0; i < session->mounts.n; i++)
-		if (session->mounts.list[i].measured >= 0 && number-- == 0)
-			return session->mounts.list[i].source;
+	for (size_t i = 0; i < session->view.n; i++)
+		if (session->mounts[i].measured >= 0 && number-- == 0)
+			return session->view.entries[i].source;
 	return "the workspace"; /* anet-files has the run's uid: it may be wrong */
 }
 
@@ -80,9 +80,9 @@ int files_begin(struct session *session)
 
 	if (session->files.fd < 0)
 		return 0;
-	for (size_t i = 0; i < session->mounts.n && n < HANDOVER_MAX_FDS; i++)
-		if (session->mounts.list[i].measured >= 0)
-			fds[n++] = session->mounts.list[i].measured;
+	for (size_t i = 0; i < session->view.n && n < HANDOVER_MAX_FDS; i++)
+		if (session->mounts[i].measured >= 0)
+			fds[n++] = session->mounts[i].measured;
 	r = handover_send(session->files.fd, HANDOVER_FILES, HANDOVER_PREPARE, 0, fds,
 			  n);
 	return r < 0 ? r : watch_set(session, &session->files, EPOLLIN);

@@ -138,17 +138,20 @@ static int open_ledger(void)
 /* What the run can make grow. */
 static void open_measured(void)
 {
-	for (size_t i = 0; i < session.mounts.n; i++) {
-		struct mount *mount = &session.mounts.list[i];
+	for (size_t i = 0; i < session.view.n; i++) {
+		const struct view_entry *entry = &session.view.entries[i];
+		struct mount *mount = &session.mounts[i];
 
-		if (!(mount->flags & RUN_MOUNT_WRITABLE))
+		if (entry->way != VIEW_BIND || !entry->writable ||
+		    entry->kind == VIEW_PROTECTED)
 			continue;
 		/* Through the mapped mount, where there is one: the helper that
 		 * measures has the run's uid. */
-		mount->measured = openat(mount->tree >= 0 ? mount->tree : mount->fd, ".",
+		mount->measured = openat(mount->tree >= 0 ? mount->tree : entry->fd, ".",
 					 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		if (mount->measured < 0)
-			refuse_errno(REASON_WORKSPACE_INVALID, mount->source, -errno);
+		/* A file grows no further than RLIMIT_FSIZE. */
+		if (mount->measured < 0 && errno != ENOTDIR)
+			refuse_errno(REASON_WORKSPACE_INVALID, entry->source, -errno);
 	}
 }
 

@@ -18,6 +18,7 @@
 #include "os/clock.h"
 #include "os/run-record.h"
 #include "os/scope.h"
+#include "os/view.h"
 
 /*
  * The state of a supervisor.  One per process; every descriptor here is owned
@@ -55,20 +56,10 @@ struct pair {
 /* One place for each connection, and one pair that waits for the next. */
 #define MAX_PAIRS 64
 
+/* What belongs to an entry of the view besides. */
 struct mount {
-	int fd;	  /* O_PATH: what was checked */
 	int tree; /* detached mount, only when root gives it to a run; else -1 */
-	char *source;
-	char *target;
-	uint32_t flags; /* enum run_mount_flags */
 	int measured; /* readable directory, as the run sees it; -1: does not grow */
-	bool system;	/* the system's own: everybody may read it */
-	uint64_t dev, ino;
-};
-
-struct mounts {
-	struct mount *list;
-	size_t n;
 };
 
 enum stage {
@@ -93,8 +84,8 @@ struct session {
 		scope_program;
 	int null_fd;
 
-	struct mounts mounts;
-	char *workspace; /* canonical */
+	struct view view;
+	struct mount *mounts; /* one for each entry of the view */
 
 	int ledger_fd, ledger_read_fd;
 	struct ledger *ledger;
@@ -193,7 +184,9 @@ int timer_set(int fd, uint64_t milliseconds);
 
 /* mounts.c: opens and checks every source; nothing is mounted yet. */
 enum reason mounts_prepare(struct session *session, char *ret_detail, size_t size);
-void mounts_arguments(const struct session *session, struct bwrap_arguments *arguments);
+/* bwrap reads the files that anet makes from `first_file` on, in their order. */
+void mounts_arguments(const struct session *session, struct bwrap_arguments *arguments,
+		      int first_file);
 
 /* staging.c: where root gives its files to a run of another uid. */
 enum reason staging_prepare(struct session *session, char *ret_detail, size_t size);

@@ -31,45 +31,62 @@ void staging_path(size_t i, char *ret_path, size_t size)
 	snprintf(ret_path, size, STAGE "/%zu", i);
 }
 
+/* Whose files the run's are on disk, in a mount.  What is protected belongs to the
+ * workspace, whoever owns it: the run gets no rights by it. */
+static int find_owner(const struct session *session, const struct view_entry *entry,
+		      struct stat *ret_owner)
+{
+	if (entry->kind == VIEW_PROTECTED)
+		entry = view_workspace(&session->view);
+	return fstat(entry->fd, ret_owner) < 0 ? -errno : 0;
+}
+
+static int stage(struct session *session, size_t i)
+{
+	const struct view_entry *entry = &session->view.entries[i];
+	uid_t run = session->policy.run_uid;
+	int *tree = &session->mounts[i].tree, r;
+	struct stat owner;
+
+	/* Of the system everybody may read what there is. */
+	if (entry->fd < 0 || entry->kind == VIEW_SYSTEM)
+		return 0;
+	r = find_owner(session, entry, &owner);
+	if (r < 0)
+		return r;
+	/* What is the run's own, as in a probe, is so on any filesystem. */
+	r = idmap_tree(entry->fd, owner.st_uid != run || owner.st_gid != run,
+		       owner.st_uid, owner.st_gid, run, tree);
+	/* What is only read need not be mapped where its filesystem cannot be: what
+	 * everybody may read will do. */
+	if (r < 0 && !entry->writable)
+		r = idmap_tree(entry->fd, false, 0, 0, 0, tree);
+	return r;
+}
+
 enum reason staging_prepare(struct session *session, char *ret_detail, size_t size)
 {
 	if (!(session->policy.flags & POLICY_SEPARATE_UIDS))
 		return REASON_OK;
-	for (size_t i = 0; i < session->mounts.n; i++) {
-		struct mount *mount = &session->mounts.list[i];
-		uid_t run = session->policy.run_uid;
-		struct stat status;
-		int r;
+	for (size_t i = 0; i < session->view.n; i++) {
+		int r = stage(session, i);
 
-		if (mount->system)
+		if (r >= 0)
 			continue;
-		if (fstat(mount->fd, &status) < 0) {
-			snprintf(ret_detail, size, "%.160s: %s", mount->source, strerror(errno));
-			return REASON_SYSTEM;
-		}
-		/* What is the run's own, as in a probe, is so on any filesystem. */
-		r = idmap_tree(mount->fd, status.st_uid != run || status.st_gid != run,
-			       status.st_uid, status.st_gid, run, &mount->tree);
-		/* A program need only be read; where its filesystem cannot be
-		 * mapped, what everybody may read will do. */
-		if (r < 0 && !(mount->flags & RUN_MOUNT_WRITABLE))
-			r = idmap_tree(mount->fd, false, 0, 0, 0, &mount->tree);
-		if (r < 0) {
-			snprintf(ret_detail, size,
-				 "root cannot give %.120s to a run: mounting it with mapped ids failed (%s)",
-				 mount->source, strerror(-r));
-			return REASON_IDMAP_UNAVAILABLE;
-		}
+		snprintf(ret_detail, size,
+			 "root cannot give %.120s to a run: mounting it with mapped ids failed (%s)",
+			 session->view.entries[i].source, strerror(-r));
+		return REASON_IDMAP_UNAVAILABLE;
 	}
 	return REASON_OK;
 }
 
-static int make_mount_point(const struct mount *mount, const char *path)
+static int make_mount_point(const struct view_entry *entry, const char *path)
 {
 	struct stat status;
 	int fd;
 
-	if (fstat(mount->fd, &status) < 0)
+	if (fstat(entry->fd, &status) < 0)
 		return -errno;
 	if (S_ISDIR(status.st_mode))
 		return mkdir(path, 0700) < 0 ? -errno : 0;
@@ -85,15 +102,15 @@ int staging_enter(const struct session *session)
 	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
 	    mount("anet", STAGE, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=1m") < 0)
 		return -errno;
-	for (size_t i = 0; i < session->mounts.n; i++) {
-		const struct mount *mount = &session->mounts.list[i];
+	for (size_t i = 0; i < session->view.n; i++) {
+		const struct mount *mount = &session->mounts[i];
 		char path[64];
 		int r;
 
 		if (mount->tree < 0)
 			continue;
 		staging_path(i, path, sizeof(path));
-		r = make_mount_point(mount, path);
+		r = make_mount_point(&session->view.entries[i], path);
 		if (r < 0)
 			return r;
 		if (move_mount(mount->tree, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) < 0)

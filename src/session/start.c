@@ -35,26 +35,10 @@ enum bwrap_fd {
 	BWRAP_FD_ETC,
 };
 
-static const struct etc_file {
-	const char *path;
-	const char *content;
-} etc_files[] = {
-	{ "/etc/passwd", "root:x:0:0:root:/root:/usr/sbin/nologin\n" RUN_USER
-			 ":x:1000:1000:" RUN_USER ":" RUN_HOME ":/bin/sh\n"
-			 "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n" },
-	{ "/etc/group", "root:x:0:\n" RUN_USER ":x:1000:\nnogroup:x:65534:\n" },
-	{ "/etc/hosts", "127.0.0.1 localhost " RUN_HOST_NAME "\n::1 localhost\n" },
-	{ "/etc/hostname", RUN_HOST_NAME "\n" },
-	{ "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\nprotocols: files\n"
-				"services: files\n" },
-};
-#define N_ETC_FILES (sizeof(etc_files) / sizeof(etc_files[0]))
-_Static_assert(RUN_UID == 1000, "/etc/passwd of the run");
-
 /* What the first process needs, all made before it is forked. */
 struct first {
 	int control, lifeline, go, stdio[3];
-	int record, seccomp, arguments, etc[N_ETC_FILES];
+	int record, seccomp, arguments, etc[VIEW_MADE_FILES];
 };
 
 /* Enough for any agent, build or test suite. */
@@ -71,12 +55,7 @@ static int build_arguments(const struct session *session, int *ret_fd)
 		  "--unshare-uts", "--unshare-cgroup", "--uid", "1000", "--gid", "1000",
 		  "--hostname", RUN_HOST_NAME, "--as-pid-1", "--new-session",
 		  "--cap-drop", "ALL", NULL);
-	bwrap_add(&arguments, "--perms", "0755", "--dir", "/etc", NULL);
-	for (size_t i = 0; i < N_ETC_FILES; i++) {
-		snprintf(number, sizeof(number), "%d", (int)(BWRAP_FD_ETC + i));
-		bwrap_add(&arguments, "--perms", "0444", "--file", number, etc_files[i].path, NULL);
-	}
-	mounts_arguments(session, &arguments);
+	mounts_arguments(session, &arguments, BWRAP_FD_ETC);
 	bwrap_add(&arguments, "--chdir", "/", NULL);
 	snprintf(number, sizeof(number), "%d", BWRAP_FD_SECCOMP);
 	bwrap_add(&arguments, "--seccomp", number, NULL);
@@ -112,25 +91,28 @@ static char *put(char *place, const char *text)
 /* See core/init-record.h for the layout. */
 static int build_record(const struct session *session, int *ret_fd)
 {
-	const struct mounts *mounts = &session->mounts;
+	const struct view *view = &session->view;
 	const struct run_record *run = &session->run;
 	struct init_record header = {
 		.magic = INIT_MAGIC,
 		.version = INIT_VERSION,
 		.size = sizeof(header),
-		.n_checks = (uint32_t)mounts->n,
 		.argc = count(run->argv),
 		.envc = count(run->env),
 	};
-	size_t text = strlen(session->workspace) + 1 + strings_length(run->argv) +
+	size_t text = strlen(run->workspace) + 1 + strings_length(run->argv) +
 		      strings_length(run->env);
-	size_t checks_bytes = mounts->n * sizeof(struct init_check);
+	size_t checks_bytes;
 	auto_free uint8_t *record = NULL;
 	struct init_check *checks;
 	char *place, *start;
 
-	for (size_t i = 0; i < mounts->n; i++)
-		text += strlen(mounts->list[i].target) + 1;
+	for (size_t i = 0; i < view->n; i++)
+		if (view->entries[i].fd >= 0) {
+			text += strlen(view->entries[i].target) + 1;
+			header.n_checks++;
+		}
+	checks_bytes = header.n_checks * sizeof(*checks);
 	record = malloc(sizeof(header) + checks_bytes + text);
 	if (!record)
 		return -ENOMEM;
@@ -142,19 +124,23 @@ static int build_record(const struct session *session, int *ret_fd)
 	memcpy(record, &header, sizeof(header));
 	checks = (struct init_check *)(record + sizeof(header));
 	start = place = (char *)record + sizeof(header) + checks_bytes;
-	place = put(place, session->workspace);
+	place = put(place, run->workspace);
 	for (char *const *string = run->argv; *string; string++)
 		place = put(place, *string);
 	for (char *const *string = run->env; *string; string++)
 		place = put(place, *string);
-	for (size_t i = 0; i < mounts->n; i++) {
-		checks[i] = (struct init_check){
-			.dev = mounts->list[i].dev,
-			.ino = mounts->list[i].ino,
+	for (size_t i = 0; i < view->n; i++) {
+		const struct view_entry *entry = &view->entries[i];
+
+		if (entry->fd < 0)
+			continue;
+		*checks++ = (struct init_check){
+			.dev = entry->dev,
+			.ino = entry->ino,
 			.target = (uint32_t)(place - start),
-			.read_only = !(mounts->list[i].flags & RUN_MOUNT_WRITABLE),
+			.read_only = !entry->writable,
 		};
-		place = put(place, mounts->list[i].target);
+		place = put(place, entry->target);
 	}
 	return memfd_sealed("anet-init", record, sizeof(header) + checks_bytes + text, ret_fd);
 }
@@ -163,7 +149,7 @@ static int build_record(const struct session *session, int *ret_fd)
  * 0 or -errno. */
 static int place_descriptors(const struct session *session, const struct first *first)
 {
-	int sources[BWRAP_FD_ETC + N_ETC_FILES];
+	int sources[BWRAP_FD_ETC + VIEW_MADE_FILES];
 	size_t n = 0;
 
 	for (size_t i = 0; i < 3; i++)
@@ -174,7 +160,7 @@ static int place_descriptors(const struct session *session, const struct first *
 	sources[n++] = first->seccomp;
 	sources[n++] = first->arguments;
 	sources[n++] = session->init_program;
-	for (size_t i = 0; i < N_ETC_FILES; i++)
+	for (size_t i = 0; i < VIEW_MADE_FILES; i++)
 		sources[n++] = first->etc[i];
 	/* First all out of the way, since a source may have a target's number. */
 	for (size_t i = 0; i < n; i++)
@@ -287,6 +273,7 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 static int prepare_first(struct session *session, struct first *first, int ret_ours[3])
 {
 	int control[2], lifeline[2], go[2], r;
+	size_t n = 0;
 
 	/* Not with helper_socketpair(): anet-init asks for no credentials. */
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0 ||
@@ -299,9 +286,13 @@ static int prepare_first(struct session *session, struct first *first, int ret_o
 	ret_ours[1] = lifeline[1];
 	ret_ours[2] = go[1];
 	r = memfd_sealed("anet-seccomp", run_seccomp, sizeof(run_seccomp), &first->seccomp);
-	for (size_t i = 0; i < N_ETC_FILES && r == 0; i++)
-		r = memfd_sealed("anet-etc", etc_files[i].content, strlen(etc_files[i].content),
-				 &first->etc[i]);
+	for (size_t i = 0; i < session->view.n && r == 0; i++) {
+		const struct view_entry *entry = &session->view.entries[i];
+
+		if (entry->way == VIEW_FILE)
+			r = memfd_sealed("anet-etc", entry->source, strlen(entry->source),
+					 &first->etc[n++]);
+	}
 	return r == 0 ? streams_open(session, first->stdio) : r;
 }
 
@@ -343,7 +334,7 @@ enum reason run_start(struct session *session, char *ret_detail, size_t size)
 	close(first.record);
 	close(first.seccomp);
 	close(first.arguments);
-	for (size_t i = 0; i < N_ETC_FILES; i++)
+	for (size_t i = 0; i < VIEW_MADE_FILES; i++)
 		close(first.etc[i]);
 	for (size_t i = 0; i < 3; i++)
 		if (first.stdio[i] != session->null_fd)

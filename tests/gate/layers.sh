@@ -12,7 +12,7 @@ includes() {
 		sed -E 's|^([^:]*):([0-9]*):.*"([^"]*)".*|\1:\2: \3|'
 }
 
-check "src/core includes only src/core" "$(includes src/core | grep -vE ': (core/|reason\.def$)')"
+check "src/core includes only src/core" "$(includes src/core | grep -vE ': (core/|(reason|protected)\.def$)')"
 check "src/core includes only C's own headers" "$(grep -rnE '^[ ]*#[ ]*include[ ]+<' --include='*.[ch]' src/core |
 	grep -vE '<(assert|errno|inttypes|limits|math|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdlib|string)\.h>')"
 check "src/os includes only src/os and src/core" "$(includes src/os | grep -vE ': (os|core)/')"
