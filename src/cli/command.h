@@ -18,6 +18,7 @@ extern const struct command command_doctor;
 extern const struct command command_credential;
 extern const struct command command_sessions;
 extern const struct command command_status;
+extern const struct command command_why;
 extern const struct command command_strategies;
 
 /* Refuses an option that getopt_long(3) did not take (it returned '?' or ':'),

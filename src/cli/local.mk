@@ -38,6 +38,13 @@ libcli_a_SOURCES = \
 	src/cli/table.h \
 	src/cli/values.c \
 	src/cli/values.h
+	src/cli/why-compare.c \
+	src/cli/why-host.c \
+	src/cli/why-request.c \
+	src/cli/why-trial.c \
+	src/cli/why-trial.h \
+	src/cli/why.c \
+	src/cli/why.h
 
 # Each needs what stands behind it.
 product_libs = libstrategies.a libconfig.a libos.a libcore.a $(JSON_LIBS)

@@ -21,6 +21,7 @@
 static const struct command *const commands[] = {
 	&command_run,	 &command_strategies, &command_sessions,
 	&command_status, &command_doctor,     &command_credential,
+	&command_why,
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * anet why: what the policy of an agent would do with a path, a host or a request,
+ * and which rule decides.  It starts no run and asks no service.
+ */
+#include "cli/why.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/foreground.h"
+#include "cli/output.h"
+#include "os/report.h"
+
+static const char help[] =
+	"Says what the policy of an agent would do, and which rule decides.\n"
+	"\n"
+	"Usage: anet why [OPTION…] --host HOST\n"
+	"       anet why [OPTION…] --request FILE\n"
+	"\n"
+	"It prepares what `anet run` would run, starts nothing of it, and sends nothing\n"
+	"to any service. Exit status: 0 allowed, 1 refused or not visible; when the\n"
+	"agent could not run at all, that of the reason (anet-reasons(7)).\n"
+	"\n"
+	"Options:\n"
+	"  --host HOST      whether a run could reach this host\n"
+	"  --request FILE   what the gateway would do with this request to the model\n"
+	"                   service: HTTP as it is sent, or its JSON body; - is standard\n"
+	"                   input\n"
+	"  --agent NAME     an agent of the configuration, or a runtime [command]\n"
+	"  --workspace DIR  the directory to work in [the agent's, else the current "
+	"one]\n"
+	"  --json           the same as JSON (schema anet.why/1)\n"
+	"  --help           this text\n"
+	"\n"
+	"For example:\n"
+	"  anet why --agent claude --host pypi.org\n"
+	"  anet why --agent claude --request body.json\n";
+
+struct why_options {
+	const char *agent, *workspace;
+	char kind; /* the letter of the option below; 0: none */
+	const char *subject;
+	bool json;
+};
+
+void why_add(struct why *why, const char *key, const char *text)
+{
+	if (why->n_facts < WHY_FACTS)
+		why->facts[why->n_facts++] = (struct why_fact){key, text};
+}
+
+/* Only when somebody asks: most answers name no line. */
+static void read_origins(struct why *why)
+{
+	struct preparation *run = &why->run;
+	struct detail ignored;
+	struct config config;
+	struct agent agent;
+
+	why->notes.complete = true;
+	why->no_origins =
+		config_load_noted(&run->arena, &run->places, &why->notes, &config,
+				  &ignored) != REASON_OK ||
+		agent_load_noted(&run->arena, &run->places, run->agent.name, &why->notes,
+				 &config, &agent, &ignored) != REASON_OK;
+}
+
+const char *why_origin(struct why *why, const char *name)
+{
+	const struct config_origin *origin;
+
+	if (!why->notes.complete)
+		read_origins(why);
+	origin = why->no_origins ? NULL : notes_find_origin(&why->notes, name);
+	return origin ? arena_format(&why->run.arena, "%s:%u",
+				     escaped(&why->run.arena, origin->path), origin->line)
+		      : NULL;
+}
+
+/* EX_OK, or GO_ON's opposite: the status to end with in *ret_status. */
+static int parse_options(int argc, char **argv, struct why_options *ret_options)
+{
+	static const struct option known[] = {
+		{"agent", required_argument, NULL, 'a'},
+		{"workspace", required_argument, NULL, 'w'},
+		{"host", required_argument, NULL, 'H'},
+		{"request", required_argument, NULL, 'r'},
+		{"json", no_argument, NULL, 'j'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	struct why_options options = {0};
+	int answer;
+
+	opterr = 0;
+	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
+		switch (answer) {
+		case 'a':
+			options.agent = optarg;
+			break;
+		case 'w':
+			options.workspace = optarg;
+			break;
+		case 'H':
+		case 'r':
+			if (options.kind)
+				return refuse(REASON_USAGE,
+					      "`anet why` answers one question at a time");
+			options.kind = (char)answer;
+			options.subject = optarg;
+			break;
+		case 'j':
+			options.json = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return EX_OK;
+		default:
+			return refuse_option(argc, argv, known, answer);
+		}
+	}
+	if (argv[optind])
+		return refuse(REASON_USAGE, "`anet why` takes no argument `%s`",
+			      SHOW(argv[optind]));
+	if (!options.kind)
+		return refuse(REASON_USAGE, "`anet why` needs --host or --request");
+	*ret_options = options;
+	return GO_ON;
+}
+
+static void print(struct why *why)
+{
+	static const char *const headings[] = {"", "", NULL};
+	struct arena *arena = &why->run.arena;
+	struct table table = table_new(arena, headings);
+
+	printf("%s: %s\n", escaped(arena, why->subject),
+	       painted(arena, why->allowed ? COLOR_GREEN : COLOR_RED, why->verdict));
+	for (size_t i = 0; i < why->n_facts; i++) {
+		char *label = arena_copy(arena, why->facts[i].key);
+
+		for (char *place = label; (place = strchr(place, '_'));)
+			*place = ' ';
+		if (why->facts[i].text)
+			TABLE_ADD(&table, label, why->facts[i].text);
+	}
+	table_print(&table, 2);
+	if (why->changes_table && why->changes_table->n_rows) {
+		puts("\n  changed on the way:");
+		table_print(why->changes_table, 2);
+	}
+}
+
+static void print_as_json(struct why *why)
+{
+	struct json_object *root = json_object_new_object();
+
+	json_object_object_add(root, "schema", json_text("anet.why/1"));
+	json_object_object_add(root, "agent", json_text(why->run.agent.name));
+	json_object_object_add(root, "kind", json_text(why->kind));
+	json_object_object_add(root, "subject",
+			       json_text(escaped(&why->run.arena, why->subject)));
+	json_object_object_add(root, "verdict", json_text(why->verdict));
+	json_object_object_add(root, "allowed", json_object_new_boolean(why->allowed));
+	for (size_t i = 0; i < why->n_facts; i++)
+		json_object_object_add(root, why->facts[i].key,
+				       json_text(why->facts[i].text));
+	if (why->changes)
+		json_object_object_add(root, "changes", json_object_get(why->changes));
+	print_json(root);
+}
+
+static enum reason answer(struct why *why, const struct why_options *options)
+{
+	static char any[] = "true";
+	char *const words[] = {any, NULL};
+	enum reason reason = foreground_load(&why->run, options->agent,
+					     options->workspace, words);
+
+	if (reason != REASON_OK)
+		return reason;
+	return options->kind == 'H' ? why_host(why, options->subject)
+				    : why_request(why, options->subject);
+}
+
+static int why_main(int argc, char **argv)
+{
+	struct why_options options = {0};
+	struct why why = {.kind = NULL};
+	enum reason reason;
+	int status = parse_options(argc, argv, &options);
+
+	if (status != GO_ON)
+		return status;
+	reason = answer(&why, &options);
+	if (reason != REASON_OK)
+		status = refuse(reason, "%s", why.run.detail.text);
+	else if (options.json)
+		print_as_json(&why);
+	else
+		print(&why);
+	if (reason == REASON_OK)
+		status = why.allowed ? EX_OK : WHY_REFUSED;
+	json_object_put(why.changes);
+	arena_free(&why.run.arena);
+	return status;
+}
+
+const struct command command_why = {
+	.name = "why",
+	.summary = "says what an agent's policy would do, and which rule decides",
+	.help = help,
+	.main = why_main,
+};
