@@ -61,16 +61,27 @@ static enum reason find_workspace(struct preparation *run, const char *asked)
 	return check_own_places(run, resolved);
 }
 
+static enum reason load_agent(struct preparation *run, const char *agent)
+{
+	places_find(&run->arena, &run->places);
+	return preparation_load(run, agent ? agent : DEFAULT_AGENT);
+}
+
 enum reason foreground_load(struct preparation *run, const char *agent,
 			    const char *workspace, char *const *words)
 {
-	enum reason reason;
+	enum reason reason = load_agent(run, agent);
 
-	places_find(&run->arena, &run->places);
-	reason = preparation_load(run, agent ? agent : DEFAULT_AGENT);
 	if (reason == REASON_OK)
 		reason = find_workspace(run, workspace);
 	if (reason == REASON_OK)
 		reason = preparation_program(run, words);
+	return reason == REASON_OK ? preparation_policy(run) : reason;
+}
+
+enum reason foreground_load_policy(struct preparation *run, const char *agent)
+{
+	enum reason reason = load_agent(run, agent);
+
 	return reason == REASON_OK ? preparation_policy(run) : reason;
 }

@@ -14,4 +14,7 @@
 enum reason foreground_load(struct preparation *run, const char *agent,
 			    const char *workspace, char *const *words);
 
+/* The agent and the policy alone: what needs neither workspace nor program. */
+enum reason foreground_load_policy(struct preparation *run, const char *agent);
+
 #endif

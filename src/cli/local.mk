@@ -37,7 +37,7 @@ libcli_a_SOURCES = \
 	src/cli/table.c \
 	src/cli/table.h \
 	src/cli/values.c \
-	src/cli/values.h
+	src/cli/values.h \
 	src/cli/why-compare.c \
 	src/cli/why-host.c \
 	src/cli/why-request.c \

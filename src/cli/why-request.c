@@ -180,7 +180,10 @@ static void describe_forwarded(struct why *why, struct bytes request,
 			     policy->host, policy->base_path));
 	why_add(why, "model", member_text(why, goes, "model"));
 	why_add(why, "model_from",
-		*policy->model ? why_origin(why, "model") : "the agent: none is pinned");
+		!*policy->model ? "the agent: none is pinned"
+		: why->run.agent.model
+			? why_origin(why, "model")
+			: "the cheapest of this service: none is configured");
 	why_add(why, "output_tokens", member_text(why, goes, "max_tokens"));
 	why_add(why, "output_tokens_from", why_origin(why, "limits.output_tokens"));
 	why_add(why, "betas", beta_names(why, trial->record.beta));
@@ -227,7 +230,7 @@ static void describe(struct why *why, struct bytes request, const struct trial *
 enum reason why_request(struct why *why, const char *name)
 {
 	struct policy policy = why->run.policy;
-	struct bytes file, request;
+	struct bytes file = {0}, request;
 	struct trial trial;
 	enum reason reason = read_file(why, name, &file);
 

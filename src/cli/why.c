@@ -177,10 +177,7 @@ static void print_as_json(struct why *why)
 
 static enum reason answer(struct why *why, const struct why_options *options)
 {
-	static char any[] = "true";
-	char *const words[] = {any, NULL};
-	enum reason reason = foreground_load(&why->run, options->agent,
-					     options->workspace, words);
+	enum reason reason = foreground_load_policy(&why->run, options->agent);
 
 	if (reason != REASON_OK)
 		return reason;
