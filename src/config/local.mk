@@ -30,6 +30,8 @@ libconfig_a_SOURCES = \
 	src/config/model.h \
 	src/config/notes.c \
 	src/config/notes.h \
+	src/config/mounts.c \
+	src/config/mounts.h \
 	src/config/places.c \
 	src/config/places.h \
 	src/config/preparation.c \
@@ -38,6 +40,8 @@ libconfig_a_SOURCES = \
 	src/config/program.h \
 	src/config/retired.c \
 	src/config/retired.h \
+	src/config/resolve.c \
+	src/config/resolve.h \
 	src/config/run-env.c \
 	src/config/run-env.h \
 	src/config/runtime.c \

@@ -6,6 +6,7 @@
 
 #include "config/api-base.h"
 #include "config/model.h"
+#include "config/mounts.h"
 #include "config/run-env.h"
 
 enum reason preparation_load(struct preparation *p, const char *agent)
@@ -109,7 +110,12 @@ static void add_program_mounts(struct preparation *p, size_t more)
 
 enum reason preparation_record(struct preparation *p, size_t more)
 {
-	add_program_mounts(p, more);
+	enum reason reason;
+
+	add_program_mounts(p, mounts_count(p) + more);
+	reason = mounts_resolve(p);
+	if (reason != REASON_OK)
+		return reason;
 	return run_env_build(&p->arena, &p->policy, &p->runtime, &p->agent,
 			     p->program.directories, &p->record.env, &p->detail);
 }

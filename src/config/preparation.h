@@ -40,7 +40,7 @@ enum reason preparation_program(struct preparation *preparation, char *const *wo
 /* The policy, without session name and uids. */
 enum reason preparation_policy(struct preparation *preparation);
 
-/* The mounts of the program (room stays for `more` others) and the environment. */
+/* The mounts of the program and of the configuration (room stays for `more` others) and the environment. */
 enum reason preparation_record(struct preparation *preparation, size_t more);
 
 #endif

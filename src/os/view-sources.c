@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "os/cleanup.h"
 #include "os/session-dir.h"
@@ -83,13 +84,33 @@ static enum reason check_system(const struct view_builder *builder,
 	return REASON_OK;
 }
 
+/* The homes that agents keep of this caller's, below his own. */
+static bool is_kept_home(const struct view_builder *builder, int fd,
+			 const char *canonical)
+{
+	struct stat status;
+
+	for (size_t i = 0; i < 2; i++) {
+		char root[PATH_MAX];
+		const char *home = builder->homes->own[i];
+
+		if (!home || snprintf(root, sizeof(root), "%s" VIEW_KEPT_HOMES, home) >=
+				     (int)sizeof(root))
+			continue;
+		if (view_covers(root, canonical) && strcmp(root, canonical) != 0)
+			return fstat(fd, &status) == 0 && status.st_uid == getuid();
+	}
+	return false;
+}
+
 /* What anet made for this session lies where runs see nothing else, and is no
  * link to anywhere. */
-static enum reason check_assigned(const struct view_builder *builder, const char *path,
-				  const char *canonical)
+static enum reason check_assigned(const struct view_builder *builder, int fd,
+				  const char *path, const char *canonical)
 {
 	if (strcmp(path, canonical) == 0 &&
-	    (view_covers(WORK_ROOT, canonical) || view_covers(HOME_ROOT, canonical)))
+	    (view_covers(WORK_ROOT, canonical) || view_covers(HOME_ROOT, canonical) ||
+	     is_kept_home(builder, fd, canonical)))
 		return REASON_OK;
 	return view_refuse(builder, REASON_MOUNT_CHANGED,
 			   "%.110s, made for this session, has become %.110s", path,
@@ -109,7 +130,7 @@ static enum reason check_workspace(const struct view_builder *builder, int fd,
 				   "the workspace %.110s has become %.110s",
 				   run->workspace, canonical);
 	if (run->workspace_flags & RUN_MOUNT_ASSIGNED)
-		reason = check_assigned(builder, run->workspace, canonical);
+		reason = check_assigned(builder, fd, run->workspace, canonical);
 	else
 		reason = visible_check(fd, canonical, builder->homes, false,
 				       builder->detail, builder->size);
@@ -219,7 +240,7 @@ static enum reason check_asked(const struct view_builder *builder,
 	if (*ret_seen)
 		return REASON_OK;
 	if (asked->flags & RUN_MOUNT_ASSIGNED)
-		return check_assigned(builder, asked->source, canonical);
+		return check_assigned(builder, fd, asked->source, canonical);
 	return visible_check(fd, canonical, builder->homes,
 			     asked->flags & RUN_MOUNT_PROGRAM, builder->detail,
 			     builder->size);

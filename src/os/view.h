@@ -16,6 +16,10 @@
  * exactly this, in this order, and `anet why` answers from it.  What no entry
  * covers is not there.
  */
+
+/* Where the homes lie that agents of an ordinary user keep, below his home. */
+#define VIEW_KEPT_HOMES "/.local/share/anet/homes"
+
 enum view_kind {
 	VIEW_SYSTEM = 1, /* the machine's own programs and settings */
 	VIEW_PROGRAM,	 /* the runtime's program */

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "config/resolve.h"
 #include "core/run.h"
 #include "os/cleanup.h"
 #include "os/session-dir.h"
@@ -207,6 +208,7 @@ static enum reason check_chosen(struct preparation *p, const char *path)
 
 static enum reason choose_workspace(struct preparation *p, const char *path)
 {
+	struct resolve_words words = {.reason = REASON_WORKSPACE_INVALID, .directory = true};
 	const char *resolved = NULL;
 	enum reason reason;
 
@@ -222,7 +224,9 @@ static enum reason choose_workspace(struct preparation *p, const char *path)
 			       "the workspace \"%s\" of agent \"%s\" does not begin "
 			       "with `/`: write the whole path",
 			       SHOW(path), p->agent.name);
-	reason = resolve_workspace(p, path, &resolved);
+	words.what = arena_format(&p->arena, "the workspace %s of agent \"%s\"", SHOW(path),
+				  p->agent.name);
+	reason = resolve_owned(&p->arena, path, &words, &resolved, &p->detail);
 	if (reason != REASON_OK)
 		return reason;
 	p->record.workspace = arena_copy(&p->arena, resolved);

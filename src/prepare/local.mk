@@ -5,6 +5,5 @@ anet_prepare_SOURCES = \
 	src/prepare/checks.c \
 	src/prepare/claim.c \
 	src/prepare/main.c \
-	src/prepare/prepare.h \
-	src/prepare/resolve.c
+	src/prepare/prepare.h
 anet_prepare_LDADD = $(product_libs)

@@ -68,8 +68,10 @@ static enum reason build_record(struct start *start)
 	enum reason reason = preparation_record(p, 1);
 
 	for (size_t i = 0; i < p->record.n_mounts && reason == REASON_OK; i++)
-		reason =
-			check_apart_from_home(p, "program", p->record.mounts[i].target);
+		reason = check_apart_from_home(
+			p,
+			p->record.mounts[i].flags & RUN_MOUNT_PROGRAM ? "program" : "mount",
+			p->record.mounts[i].target);
 	if (reason != REASON_OK)
 		return reason;
 	p->record.mounts[p->record.n_mounts++] = (struct run_mount){

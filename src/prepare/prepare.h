@@ -25,10 +25,6 @@ enum reason assign_home(struct start *start);
 enum reason check_apart_from_home(struct preparation *preparation, const char *what,
 				  const char *path);
 
-/* resolve.c: the directory that a path leads to, by its own name (in the arena). */
-enum reason resolve_workspace(struct preparation *preparation, const char *path,
-			      const char **ret_path);
-
 /* checks.c: the strategy's row in the table of the boot probe, and the key. */
 enum reason check_strategy(struct start *start);
 enum reason check_credential(struct start *start);

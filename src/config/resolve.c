@@ -7,7 +7,7 @@
  * way must belong to whom the directory at its end belongs, and no directory on the way
  * may be one in which others can put another one in its place.
  */
-#include "prepare/prepare.h"
+#include "config/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -137,7 +137,7 @@ static int step(struct walk *walk, const char *name)
 	note_shared(walk, &before);
 	if (S_ISLNK(status.st_mode))
 		return follow(walk, fd, name);
-	if (!S_ISDIR(status.st_mode))
+	if (!S_ISDIR(status.st_mode) && *walk->rest)
 		return -ENOTDIR;
 	close_fd(&walk->fd);
 	walk->fd = take_fd(&fd);
@@ -163,37 +163,38 @@ static int walk_path(struct walk *walk)
 	return r;
 }
 
-enum reason resolve_workspace(struct preparation *p, const char *path,
-			      const char **ret_path)
+enum reason resolve_owned(struct arena *arena, const char *path,
+			  const struct resolve_words *words, const char **ret_path,
+			  struct detail *ret_detail)
 {
-	struct walk walk = {.arena = &p->arena, .fd = -1, .rest = path};
+	struct walk walk = {.arena = arena, .fd = -1, .rest = path};
 	int r = walk_path(&walk);
 	auto_fd int fd = walk.fd;
 	struct stat status;
 
 	if (r == 0 && fstat(fd, &status) < 0)
 		r = -errno;
-	if (r == 0 && !(*ret_path = path_of(&p->arena, fd)))
+	if (r == 0 && words->directory && !S_ISDIR(status.st_mode))
+		r = -ENOTDIR;
+	if (r == 0 && !(*ret_path = path_of(arena, fd)))
 		r = -errno;
 	if (r < 0)
-		return explain(&p->detail, REASON_WORKSPACE_INVALID,
-			       "the workspace %s of agent \"%s\": %s", SHOW(path),
-			       p->agent.name, strerror(-r));
+		return explain(ret_detail, words->reason, "%s: %s", words->what,
+			       strerror(-r));
 	for (size_t i = 0; i < walk.n_guides; i++)
 		if (walk.guides[i].owner != status.st_uid)
-			return explain(&p->detail, REASON_WORKSPACE_INVALID,
-				       "the workspace %s of agent \"%s\" belongs to "
-				       "user %u, but %s on the way to it to user %u, "
-				       "who could lead it to any other directory",
-				       SHOW(path), p->agent.name, status.st_uid,
+			return explain(ret_detail, words->reason,
+				       "%s belongs to user %u, but %s on the way to it "
+				       "to user %u, who could lead it to any other "
+				       "directory",
+				       words->what, status.st_uid,
 				       SHOW(walk.guides[i].path), walk.guides[i].owner);
 	if (walk.shared)
 		return explain(
-			&p->detail, REASON_WORKSPACE_INVALID,
+			ret_detail, words->reason,
 			"others than its owner can write %s, which is on the way "
-			"to the workspace %s of agent \"%s\", and so could put "
-			"any other directory in its place: `chmod g-w,o-w` or "
-			"`chmod +t` ends that",
-			SHOW(walk.shared), SHOW(path), p->agent.name);
+			"to %s, and so could put any other directory in its place: "
+			"`chmod g-w,o-w` or `chmod +t` ends that",
+			SHOW(walk.shared), words->what);
 	return REASON_OK;
 }
