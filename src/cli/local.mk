@@ -5,6 +5,11 @@ libcli_a_SOURCES = \
 	src/cli/capture.c \
 	src/cli/capture.h \
 	src/cli/command.h \
+	src/cli/config-check.c \
+	src/cli/config-check.h \
+	src/cli/config-print.c \
+	src/cli/config-workspaces.c \
+	src/cli/config.c \
 	src/cli/credential-key.c \
 	src/cli/credential-list.c \
 	src/cli/credential-seal.c \

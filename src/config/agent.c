@@ -192,10 +192,12 @@ static enum reason load(struct arena *arena, const struct places *places,
 			"and _, at most %d",
 			SHOW(name), LIMIT_AGENT_NAME);
 	reason = read_files(arena, places, name, edit, notes, &file, &last, ret_detail);
-	if (reason != REASON_OK)
+	if (reason != REASON_OK && !notes->complete)
 		return reason;
 	if (!last && !runtime_exists(arena, places, name))
-		return unknown_agent(arena, places, name, ret_detail);
+		return reason != REASON_OK
+			       ? reason
+			       : unknown_agent(arena, places, name, ret_detail);
 	if (last && !file.agent.runtime)
 		return no_runtime(arena, notes, last, ret_detail);
 	if (!file.agent.strategy)
@@ -205,7 +207,7 @@ static enum reason load(struct arena *arena, const struct places *places,
 	file.agent.path = last;
 	fill_in(arena, name, &file.agent);
 	*ret_agent = file.agent;
-	return REASON_OK;
+	return reason;
 }
 
 enum reason agent_load_noted(struct arena *arena, const struct places *places,

@@ -111,7 +111,8 @@ enum reason agent_load(struct arena *arena, const struct places *places,
 		       struct detail *ret_detail);
 
 /* The same, with what there is to tell besides; problems of its files stand in the
- * notes. */
+ * notes.  Where these are `complete`, *ret_agent is what the good keys say, unless
+ * they name no runtime: then it stays as it was. */
 enum reason agent_load_noted(struct arena *arena, const struct places *places,
 			     const char *name, struct config_notes *notes,
 			     struct config *config, struct agent *ret_agent,

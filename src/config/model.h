@@ -3,6 +3,7 @@
 #define ANET_CONFIG_MODEL_H
 
 #include "config/arena.h"
+#include "config/notes.h"
 #include "config/places.h"
 #include "os/explain.h"
 
@@ -19,5 +20,9 @@ const char *model_check(const char *name);
 enum reason model_resolve(struct arena *arena, const struct places *places,
 			  const char *host, const char *configured,
 			  const char **ret_model, struct detail *ret_detail);
+
+/* Reads the whole table, as no single session does, and notes all its problems. */
+void models_check(struct arena *arena, const struct places *places,
+		  struct config_notes *notes);
 
 #endif

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "config/api-base.h"
-#include "config/config-table.h"
+#include "config/config-keys.h"
 #include "config/config.h"
 #include "config/run-env.h"
 
@@ -132,33 +132,32 @@ static char *file_of(struct arena *arena, const char *directory, const char *nam
 }
 
 static enum reason load_from(struct arena *arena, char *path, const char *name,
-			     struct runtime *ret_runtime, bool *ret_found,
-			     struct detail *ret_detail)
+			     struct config_notes *notes, struct runtime *ret_runtime,
+			     bool *ret_found, struct detail *ret_detail)
 {
 	struct runtime runtime = {.path = path};
-	struct json_file file;
 	const char *wrong;
-	enum reason reason = json_file_read(arena, path, &file, ret_detail);
+	enum reason reason = read_by_table(arena, path, runtime_keys, &runtime, NULL,
+					   notes, ret_found, ret_detail);
 
-	*ret_found = file.root != NULL;
-	if (reason == REASON_OK && file.root)
-		reason = config_table_read(arena, &file, runtime_keys, &runtime, NULL,
-					   ret_detail);
-	json_file_free(&file);
 	if (reason != REASON_OK || !*ret_found)
 		return reason;
 	wrong = check_runtime(&runtime, name);
-	if (wrong)
-		return explain(ret_detail, REASON_CONFIG_INVALID, "%s: %s", SHOW(path),
-			       wrong);
+	if (wrong) {
+		explain(ret_detail, REASON_CONFIG_INVALID, "%s: %s", SHOW(path), wrong);
+		if (notes)
+			notes_add_problem(arena, notes, REASON_CONFIG_INVALID,
+					  ret_detail->text);
+		return REASON_CONFIG_INVALID;
+	}
 	fill_in(arena, &runtime);
 	*ret_runtime = runtime;
 	return REASON_OK;
 }
 
-enum reason runtime_load(struct arena *arena, const struct places *places,
-			 const char *name, struct runtime *ret_runtime,
-			 struct detail *ret_detail)
+enum reason runtime_load_noted(struct arena *arena, const struct places *places,
+			       const char *name, struct config_notes *notes,
+			       struct runtime *ret_runtime, struct detail *ret_detail)
 {
 	const char *const directories[] = {places->system, places->data};
 	struct list names = {0};
@@ -169,7 +168,7 @@ enum reason runtime_load(struct arena *arena, const struct places *places,
 		bool found = false;
 		enum reason reason =
 			load_from(arena, file_of(arena, directories[i], name), name,
-				  ret_runtime, &found, ret_detail);
+				  notes, ret_runtime, &found, ret_detail);
 
 		if (reason != REASON_OK || found)
 			return reason;
@@ -180,6 +179,13 @@ enum reason runtime_load(struct arena *arena, const struct places *places,
 		       "there is no runtime \"%s\"; there are: %s%s", SHOW(name),
 		       list_join(arena, items, ", "),
 		       DID_YOU_MEAN(name, (const char *const *)items));
+}
+
+enum reason runtime_load(struct arena *arena, const struct places *places,
+			 const char *name, struct runtime *ret_runtime,
+			 struct detail *ret_detail)
+{
+	return runtime_load_noted(arena, places, name, NULL, ret_runtime, ret_detail);
 }
 
 bool runtime_exists(struct arena *arena, const struct places *places, const char *name)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "config/arena.h"
+#include "config/notes.h"
 #include "os/explain.h"
 #include "config/places.h"
 #include "core/policy.h"
@@ -44,6 +45,11 @@ enum runtime_scheme {
 enum reason runtime_load(struct arena *arena, const struct places *places,
 			 const char *name, struct runtime *ret_runtime,
 			 struct detail *ret_detail);
+
+/* The same; all problems of its file stand in the notes, which may be NULL. */
+enum reason runtime_load_noted(struct arena *arena, const struct places *places,
+			       const char *name, struct config_notes *notes,
+			       struct runtime *ret_runtime, struct detail *ret_detail);
 
 bool runtime_exists(struct arena *arena, const struct places *places, const char *name);
 
