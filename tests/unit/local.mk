@@ -4,6 +4,7 @@
 if HAVE_CMOCKA
 unit_tests =
 unit_tests += tests/unit/test-api-base
+unit_tests += tests/unit/test-agent
 unit_tests += tests/unit/test-bwrap-message
 unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-config
@@ -29,6 +30,7 @@ unit_tests += tests/unit/test-outcome
 unit_tests += tests/unit/test-probe-judge
 unit_tests += tests/unit/test-program
 unit_tests += tests/unit/test-report
+unit_tests += tests/unit/test-retired
 unit_tests += tests/unit/test-rules-anthropic
 unit_tests += tests/unit/test-run-env
 unit_tests += tests/unit/test-run-record
@@ -118,7 +120,15 @@ tests_unit_test_needle_LDADD = libcore.a $(CMOCKA_LIBS)
 # Parts of the command.  -Wno-write-strings: lists of strings as argv is one.
 cli_test_libs = libcli.a libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
-tests_unit_test_config_SOURCES = tests/unit/temporary.h tests/unit/test-config.c
+tests_unit_test_agent_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-agent.c
+tests_unit_test_agent_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_agent_LDADD = $(cli_test_libs)
+
+tests_unit_test_retired_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-retired.c
+tests_unit_test_retired_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_retired_LDADD = $(cli_test_libs)
+
+tests_unit_test_config_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-config.c
 tests_unit_test_config_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_config_LDADD = $(cli_test_libs)
 

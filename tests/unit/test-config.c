@@ -1,50 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-#include <cmocka.h>
+#include "config-case.h"
 
-#include "config/config.h"
 #include "core/limits.h"
-#include "temporary.h"
-
-static struct arena arena;
-static struct detail detail;
-
-static struct places places(void)
-{
-	return (struct places){
-		.uid = geteuid(),
-		.system = arena_copy(&arena, temporary_path("etc")),
-		.data = arena_copy(&arena, temporary_path("share")),
-		.user = arena_copy(&arena, temporary_path("user")),
-	};
-}
-
-static int begin(void **state)
-{
-	int r = temporary_make(state);
-
-	temporary_file("share/runtimes/claude.json", 0644, "{}");
-	temporary_file("share/runtimes/command.json", 0644, "{}");
-	return r;
-}
-
-static int end(void **state)
-{
-	arena_free(&arena);
-	return temporary_remove(state);
-}
-
-static enum reason load(struct config *ret_config)
-{
-	struct places here = places();
-
-	memset(&detail, 0, sizeof(detail));
-	return config_load(&arena, &here, ret_config, &detail);
-}
 
 static void defaults_are_those_of_the_specification(void **state)
 {
@@ -283,124 +240,6 @@ static void bounds_are_inclusive(void **state)
 	assert_int_equal(config.limits.requests, 1000000000);
 }
 
-static enum reason load_agent(const char *name, struct config *config,
-			      struct agent *ret_agent)
-{
-	struct places here = places();
-
-	memset(&detail, 0, sizeof(detail));
-	return agent_load(&arena, &here, name, config, ret_agent, &detail);
-}
-
-static void an_agent_is_read_over_the_configuration(void **state)
-{
-	struct config config;
-	struct agent agent;
-
-	(void)state;
-	temporary_file("etc/agents.d/dev.json", 0644,
-		       "{\"runtime\": \"claude\", \"model\": \"opus\","
-		       "\"limits\": {\"tasks\": 99}, \"server_tools\": "
-		       "[\"web_search\", \"code_execution\"], \"egress\": \"none\"}");
-	temporary_file("user/agents.d/dev.json", 0600,
-		       "{\"model\": \"sonnet\", \"workspace\": \"~/x\","
-		       "\"env\": {\"A\": \"1\", \"B\": \"\"}}");
-	assert_int_equal(load(&config), REASON_OK);
-	assert_int_equal(load_agent("dev", &config, &agent), REASON_OK);
-	assert_string_equal(agent.name, "dev");
-	assert_string_equal(agent.runtime, "claude");
-	assert_string_equal(agent.model, "sonnet");
-	assert_string_equal(agent.workspace, "~/x");
-	assert_string_equal(agent.env[0], "A=1");
-	assert_string_equal(agent.env[1], "B=");
-	assert_null(agent.env[2]);
-	assert_int_equal(agent.server_tools,
-			 SERVER_TOOL_WEB_SEARCH | SERVER_TOOL_CODE_EXECUTION);
-	assert_int_equal(config.limits.tasks, 99);
-	assert_int_equal(config.limits.memory_bytes, LIMIT_MEMORY_BYTES);
-}
-
-static void a_runtime_is_an_agent(void **state)
-{
-	struct config config;
-	struct agent agent;
-
-	(void)state;
-	assert_int_equal(load(&config), REASON_OK);
-	assert_int_equal(load_agent("claude", &config, &agent), REASON_OK);
-	assert_string_equal(agent.runtime, "claude");
-	assert_null(agent.model);
-	assert_null(agent.env[0]);
-}
-
-static void unknown_agents_are_named(void **state)
-{
-	static const struct {
-		const char *name, *part;
-	} unknown[] = {
-		{"clade", "did you mean `claude`?"},
-		{"Claude", "no agent can be called"},
-		{"a-b", "no agent can be called"},
-		{"", "no agent can be called"},
-		{"../claude", "no agent can be called"},
-		{"abcdefghijklmnopqrstuvwxyz0123456", "no agent can be called"},
-	};
-	struct config config;
-	struct agent agent;
-
-	(void)state;
-	assert_int_equal(load(&config), REASON_OK);
-	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
-		assert_int_equal(load_agent(unknown[i].name, &config, &agent),
-				 REASON_AGENT_UNKNOWN);
-		assert_non_null(strstr(detail.text, unknown[i].part));
-	}
-	/* 32 are allowed. */
-	assert_true(agent_name_is_valid("abcdefghijklmnopqrstuvwxyz012345"));
-	assert_false(agent_name_is_valid("abcdefghijklmnopqrstuvwxyz0123456"));
-	assert_false(agent_name_is_valid("0a"));
-	assert_false(agent_name_is_valid("_a"));
-	assert_true(agent_name_is_valid("a_0"));
-}
-
-static const struct {
-	const char *text;
-	const char *part;
-} bad_agents[] = {
-	{"{}", "has no `runtime`"},
-	{"{\"runtime\": \"\"}", "`runtime` must be text, not empty"},
-	{"{\"runtime\": \"claude\", \"model\": \"a b\"}", "`model` is \"a b\""},
-	{"{\"runtime\": \"claude\", \"env\": {\"LD_PRELOAD\": \"x\"}}", "LD_PRELOAD"},
-	{"{\"runtime\": \"claude\", \"env\": {\"X\": 1}}", "\"X\", which is no text"},
-	{"{\"runtime\": \"claude\", \"env\": {\"X\": \"a\\u0000b\"}}",
-	 "which is no text"},
-	{"{\"runtime\": \"claude\", \"env\": []}", "`env` must be an object of texts"},
-	{"{\"runtime\": \"claude\", \"egress\": \"public\"}", "`egress` must be none"},
-	{"{\"runtime\": \"claude\", \"server_tools\": [\"web_serch\"]}",
-	 "did you mean `web_search`?"},
-	{"{\"runtime\": \"claude\", \"server_tools\": \"web_search\"}",
-	 "must be a list of: web_search, web_fetch, code_execution"},
-	{"{\"runtime\": \"claude\", \"sandbox\": {}}", "`sandbox` is not a key"},
-};
-
-static void agents_are_checked(void **state)
-{
-	struct config config;
-	struct agent agent;
-
-	(void)state;
-	assert_int_equal(load(&config), REASON_OK);
-	for (size_t i = 0; i < sizeof(bad_agents) / sizeof(bad_agents[0]); i++) {
-		temporary_file("etc/agents.d/bad.json", 0644, bad_agents[i].text);
-		assert_int_equal(load_agent("bad", &config, &agent),
-				 REASON_CONFIG_INVALID);
-		if (!strstr(detail.text, bad_agents[i].part))
-			fail_msg("%s: no \"%s\"", detail.text, bad_agents[i].part);
-	}
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, begin, end)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -412,10 +251,6 @@ int main(void)
 		TEST(microsandbox_may_be_an_object),
 		TEST(mounts_are_objects),
 		TEST(bounds_are_inclusive),
-		TEST(an_agent_is_read_over_the_configuration),
-		TEST(a_runtime_is_an_agent),
-		TEST(unknown_agents_are_named),
-		TEST(agents_are_checked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
