@@ -3,6 +3,7 @@
 units_made = \
 	units/anet-gateway.socket \
 	units/anet-gateway@.service \
+	units/anet-host@.service \
 	units/anet-probe.service \
 	units/anet-session@.service \
 	units/anet-upstream.socket \
@@ -28,6 +29,7 @@ fill_in_paths = sed -e 's|@helperdir[@]|$(helperdir)|g' -e 's|@sysconfdir[@]|$(s
 
 units/anet-gateway.socket: units/anet-gateway.socket.in
 units/anet-gateway@.service: units/anet-gateway@.service.in
+units/anet-host@.service: units/anet-host@.service.in
 units/anet-probe.service: units/anet-probe.service.in
 units/anet-session@.service: units/anet-session@.service.in
 units/anet-upstream.socket: units/anet-upstream.socket.in

@@ -7,6 +7,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "config/assigned.h"
+#include "os/session-dir.h"
+#include "os/session-unit.h"
+#include "strategies/probe-cache.h"
+#include "strategies/selection.h"
+
 #define DEFAULT_AGENT "command"
 
 /* What anet-session cannot know: where the environment puts the caller's
@@ -61,6 +67,52 @@ static enum reason find_workspace(struct preparation *run, const char *asked)
 	return check_own_places(run, resolved);
 }
 
+/* What srt's probe says, if that is what is asked for; the others need none. */
+static void probe(struct preparation *run, struct strategies *table)
+{
+	struct strategy_row *row = &table->rows[STRATEGY_SRT - 1];
+
+	strategies_unprobed(&run->arena, &run->config, table);
+	if (!row->offered || strcmp(selection_name(&run->agent), row->name) != 0)
+		return;
+	row->reason = probe_cached(&run->arena, &run->places, &run->config,
+				   &run->detail);
+	row->available = row->reason == REASON_OK;
+	row->detail = row->available ? ""
+				     : arena_copy(&run->arena, run->detail.text);
+}
+
+/* The boundary: what needs no probe comes before all work, the probe last. */
+static enum reason select_strategy(struct preparation *run, bool with_probe)
+{
+	struct strategies table;
+	const struct selection_case of = {
+		.places = &run->places,
+		.table = with_probe ? &table : NULL,
+		.config = &run->config,
+		.agent = &run->agent,
+		.require_sandbox = run->require_sandbox,
+	};
+	enum reason reason;
+
+	if (with_probe)
+		probe(run, &table);
+	reason = selection_check_start(&run->arena, &of, &run->strategy,
+				       &run->detail);
+	if (reason == REASON_OK && run->strategy == STRATEGY_MICROSANDBOX)
+		reason = explain(&run->detail, REASON_NEEDS_SYSTEMD,
+				 "agent \"%s\" runs in a virtual machine, which `anet run` "
+				 "does not start: `systemctl start " SESSION_UNIT_TEMPLATE
+				 "@%s`",
+				 run->agent.name, run->agent.name);
+	/* Not refused: not looked at yet. */
+	if (reason == REASON_NO_STRATEGY && !with_probe) {
+		run->strategy = STRATEGY_SRT;
+		return REASON_OK;
+	}
+	return reason;
+}
+
 static enum reason load_agent(struct preparation *run, const char *agent)
 {
 	places_find(&run->arena, &run->places);
@@ -73,6 +125,8 @@ enum reason foreground_load(struct preparation *run, const char *agent,
 	enum reason reason = load_agent(run, agent);
 
 	if (reason == REASON_OK)
+		reason = select_strategy(run, false);
+	if (reason == REASON_OK)
 		reason = find_workspace(run, workspace);
 	if (reason == REASON_OK)
 		reason = preparation_program(run, words);
@@ -83,5 +137,32 @@ enum reason foreground_load_policy(struct preparation *run, const char *agent)
 {
 	enum reason reason = load_agent(run, agent);
 
+	if (reason == REASON_OK)
+		reason = select_strategy(run, false);
 	return reason == REASON_OK ? preparation_policy(run) : reason;
+}
+
+enum reason foreground_probe(struct preparation *run)
+{
+	return select_strategy(run, true);
+}
+
+/* A home that outlives the run; in the foreground there is none unless the agent's
+ * file says so. */
+enum reason foreground_home(struct preparation *run)
+{
+	const struct assigned assigned = {
+		.root = HOME_ROOT,
+		.names = {arena_format(&run->arena, "%s-main", run->agent.name)},
+		.account = WORK_ACCOUNT,
+		.mode = 0700,
+	};
+
+	if (run->strategy == STRATEGY_HOST || run->agent.home != AGENT_HOME_KEPT)
+		return REASON_OK;
+	if (run->places.uid == 0)
+		return assigned_make(&run->arena, &assigned, &run->home,
+				     &run->detail);
+	return assigned_make_own(&run->arena, run->places.home, run->agent.name,
+				 &run->home, &run->detail);
 }

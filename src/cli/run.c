@@ -14,8 +14,8 @@
 #include "cli/foreground.h"
 #include "config/key.h"
 #include "config/preparation.h"
+#include "core/run.h"
 #include "os/report.h"
-#include "strategies/probe-cache.h"
 #include "strategies/session-start.h"
 
 static const char help[] =
@@ -28,6 +28,8 @@ static const char help[] =
 	"of\n"
 	"its agent and nothing else, and holds no key. Its exit status is that of the\n"
 	"command. Words after the options are the command, or the agent's arguments.\n"
+	"An agent that was saved with the strategy `host` has no sandbox: see anet "
+	"strategies.\n"
 	"\n"
 	"Options:\n"
 	"  --agent NAME      an agent of the configuration, or a runtime such as "
@@ -36,6 +38,7 @@ static const char help[] =
 	"one]\n"
 	"  --egress none     other hosts that the run may reach; this build has only "
 	"none\n"
+	"  --require-sandbox refuse an agent whose strategy is `host` (no boundary)\n"
 	"  --help            this text\n"
 	"\n"
 	"For example:\n"
@@ -50,6 +53,7 @@ static const char help[] =
 struct options {
 	const char *agent;
 	const char *workspace;
+	bool require_sandbox;
 	char **words;
 };
 
@@ -66,6 +70,7 @@ static int parse_options(int argc, char **argv, struct options *ret_options)
 		{"agent", required_argument, NULL, 'a'},
 		{"workspace", required_argument, NULL, 'w'},
 		{"egress", required_argument, NULL, 'e'},
+		{"require-sandbox", no_argument, NULL, 'r'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
@@ -93,6 +98,9 @@ static int parse_options(int argc, char **argv, struct options *ret_options)
 					"`--egress %s` asks for hosts that this build "
 					"cannot open to a run",
 					SHOW(optarg));
+			break;
+		case 'r':
+			options.require_sandbox = true;
 			break;
 		case 'h':
 			fputs(help, stdout);
@@ -127,6 +135,32 @@ static enum reason take_key(struct start *start)
 			&run->detail);
 }
 
+static void add_home(struct start *start)
+{
+	struct preparation *run = &start->preparation;
+	struct run_record *record = &run->record;
+
+	if (!run->home)
+		return;
+	record->mounts[record->n_mounts++] = (struct run_mount){
+		.source = arena_copy(&run->arena, run->home),
+		.target = arena_copy(&run->arena, RUN_HOME),
+		.flags = RUN_MOUNT_WRITABLE | RUN_MOUNT_ASSIGNED,
+	};
+}
+
+/* Two uids, of which a run without a boundary has its caller's. */
+static enum reason take_uids(struct start *start)
+{
+	struct preparation *run = &start->preparation;
+	enum reason reason =
+		session_take_uids(&run->policy, &start->lock_fd, &run->detail);
+
+	if (run->strategy == STRATEGY_HOST)
+		run->policy.run_uid = run->places.uid;
+	return reason;
+}
+
 /* From what is cheap to refuse to what costs most. */
 static enum reason prepare(struct start *start, const struct options *options)
 {
@@ -138,16 +172,23 @@ static enum reason prepare(struct start *start, const struct options *options)
 	if (reason == REASON_OK)
 		reason = take_key(start);
 	if (reason == REASON_OK)
-		reason = session_check_programs((enum wire)run->runtime.wire,
-						&run->detail);
+		reason = session_check_programs(
+			run->strategy, (enum wire)run->runtime.wire, &run->detail);
 	if (reason == REASON_OK)
-		reason = probe_cached(&run->arena, &run->places, &run->config,
-				      &run->detail);
+		reason = foreground_probe(run);
+	if (reason == REASON_OK)
+		reason = foreground_home(run);
 	if (reason != REASON_OK)
 		return reason;
 	session_name(&run->policy, run->agent.name);
-	reason = session_take_uids(&run->policy, &start->lock_fd, &run->detail);
-	return reason == REASON_OK ? preparation_record(run, 0) : reason;
+	if (run->strategy == STRATEGY_HOST)
+		run->account = (struct run_account){.name = "", .inherits = true};
+	reason = take_uids(start);
+	if (reason == REASON_OK)
+		reason = preparation_record(run, 1);
+	if (reason == REASON_OK)
+		add_home(start);
+	return reason;
 }
 
 static int run_main(int argc, char **argv)
@@ -162,6 +203,7 @@ static int run_main(int argc, char **argv)
 		return status < 0 ? EX_OK : status;
 	if (!options.agent && !*options.words)
 		return refuse_no_command();
+	run->require_sandbox = options.require_sandbox;
 	reason = prepare(&start, &options);
 	if (reason == REASON_OK)
 		reason = session_exec(&run->policy, &run->record, start.key_fd,

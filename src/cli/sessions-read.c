@@ -12,17 +12,17 @@
 #include "os/session-dir.h"
 #include "os/session-unit.h"
 
-/* The unit's record; its instance must be a name of this very session. */
+/* The unit's record; it must be one of this very session. */
 static void read_unit(struct arena *arena, int directory, struct session_seen *seen)
 {
 	struct session_unit unit;
 	struct session_name name;
 
 	if (session_unit_read(directory, &unit) < 0 ||
-	    !session_name_parse(unit.instance, &name) ||
+	    !session_unit_session(&unit, &name) ||
 	    strcmp(name.id, seen->name.id) != 0)
 		return;
-	seen->unit = arena_format(arena, SESSION_UNIT_NAME, unit.instance);
+	seen->unit = arena_format(arena, "%s.service", unit.name);
 	seen->gone = !session_unit_is_alive(&unit);
 }
 

@@ -11,6 +11,8 @@ libconfig_a_SOURCES = \
 	src/config/config-keys.c \
 	src/config/config-keys.h \
 	src/config/config-reading.h \
+	src/config/assigned.c \
+	src/config/assigned.h \
 	src/config/config-table.c \
 	src/config/config-table.h \
 	src/config/config-value.c \

@@ -19,9 +19,6 @@ enum reason preparation_load(struct preparation *p, const char *agent)
 	if (reason == REASON_OK)
 		reason = runtime_load(&p->arena, &p->places, p->agent.runtime,
 				      &p->runtime, &p->detail);
-	if (reason == REASON_OK && !p->config.sandbox.srt)
-		reason = explain(&p->detail, REASON_STRATEGY_OFF,
-				 "sandbox.srt is off on this machine");
 	return reason;
 }
 
@@ -65,7 +62,7 @@ enum reason preparation_policy(struct preparation *p)
 		.size = sizeof(struct policy),
 		.wire = (uint16_t)runtime->wire,
 		.profile = PROFILE_OWN,
-		.strategy = STRATEGY_SRT,
+		.strategy = (uint16_t)p->strategy,
 		.server_tools = p->agent.server_tools,
 		.limits = p->config.limits,
 	};
@@ -94,7 +91,9 @@ static void add_program_mounts(struct preparation *p, size_t more)
 {
 	size_t n = 0;
 
-	while (p->program.mounts && p->program.mounts[n])
+	/* Without a boundary all is where it is. */
+	while (p->policy.strategy != STRATEGY_HOST && p->program.mounts &&
+	       p->program.mounts[n])
 		n++;
 	p->record.mounts =
 		arena_get(&p->arena, (n + more + 1) * sizeof(struct run_mount));
@@ -117,5 +116,6 @@ enum reason preparation_record(struct preparation *p, size_t more)
 	if (reason != REASON_OK)
 		return reason;
 	return run_env_build(&p->arena, &p->policy, &p->runtime, &p->agent,
+			     p->account.name ? &p->account : NULL,
 			     p->program.directories, &p->record.env, &p->detail);
 }

@@ -6,6 +6,7 @@
 #include "config/config.h"
 #include "config/places.h"
 #include "config/program.h"
+#include "config/run-env.h"
 #include "config/runtime.h"
 #include "core/policy.h"
 #include "os/explain.h"
@@ -24,23 +25,29 @@ struct preparation {
 	struct agent agent;
 	struct runtime runtime;
 	struct program program;
+	/* The boundary, chosen before the policy is made. */
+	enum policy_strategy strategy;
+	bool require_sandbox; /* the caller wants one */
 	struct policy policy;
 	struct run_record record;
+	const char *home; /* the source of RUN_HOME; NULL: none is kept */
+	/* Of a session without a boundary; its name is NULL in a sandbox. */
+	struct run_account account;
 	struct detail detail;
 };
 
-/* Configuration, agent and runtime, from `places`, which are set.  Refuses what
- * may not run in srt: STRATEGY_OFF. */
+/* Configuration, agent and runtime, from `places`, which are set. */
 enum reason preparation_load(struct preparation *preparation, const char *agent);
 
 /* The program and its arguments: the runtime's, the agent's, then `words`; the
  * workspace is set. */
 enum reason preparation_program(struct preparation *preparation, char *const *words);
 
-/* The policy, without session name and uids. */
+/* The policy, without session name and uids; the strategy is set. */
 enum reason preparation_policy(struct preparation *preparation);
 
-/* The mounts of the program and of the configuration (room stays for `more` others) and the environment. */
+/* The mounts of the program and of the configuration (room stays for `more` others)
+ * and the environment; of a session without a boundary `account` is set. */
 enum reason preparation_record(struct preparation *preparation, size_t more);
 
 #endif

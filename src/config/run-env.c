@@ -4,8 +4,10 @@
 #include <ctype.h>
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/run.h"
 
@@ -101,10 +103,27 @@ struct building {
 	struct list list;
 };
 
+static bool sets(const char *entry, const char *other)
+{
+	size_t length = strcspn(other, "=");
+
+	return strncmp(entry, other, length) == 0 && entry[length] == '=';
+}
+
+static void replace_or_add(struct building *env, char *entry)
+{
+	for (size_t i = 0; i < env->list.n; i++) {
+		if (sets(env->list.items[i], entry)) {
+			env->list.items[i] = entry;
+			return;
+		}
+	}
+	list_add(env->arena, &env->list, entry);
+}
+
 static void set(struct building *env, const char *name, const char *value)
 {
-	list_add(env->arena, &env->list,
-		 arena_format(env->arena, "%s=%s", name, value));
+	replace_or_add(env, arena_format(env->arena, "%s=%s", name, value));
 }
 
 static void set_number(struct building *env, const char *name, uint64_t number)
@@ -131,18 +150,59 @@ static void set_caller_words(struct building *env)
 		set(env, "TZ", zone);
 }
 
-static void set_place(struct building *env, char *const *program_directories)
+static void set_path(struct building *env, char *const *program_directories,
+		     const char *rest)
 {
 	struct list path = {0};
 
 	list_add_all(env->arena, &path, program_directories);
-	list_add(env->arena, &path, arena_copy(env->arena, RUN_PATH));
+	list_add(env->arena, &path, arena_copy(env->arena, rest));
 	set(env, "PATH", list_join(env->arena, list_items(env->arena, &path), ":"));
-	set(env, "HOME", RUN_HOME);
-	set(env, "USER", RUN_USER);
-	set(env, "LOGNAME", RUN_USER);
-	set(env, "SHELL", "/bin/sh");
+}
+
+static void set_account(struct building *env, const struct run_account *account)
+{
+	set(env, "HOME", account->home);
+	set(env, "USER", account->name);
+	set(env, "LOGNAME", account->name);
+	set(env, "SHELL", account->shell);
+}
+
+static void set_place(struct building *env, char *const *program_directories)
+{
+	static const struct run_account agent = {RUN_USER, RUN_HOME, "/bin/sh", false};
+
+	set_caller_words(env);
+	set_path(env, program_directories, RUN_PATH);
+	set_account(env, &agent);
 	set(env, "TMPDIR", "/tmp");
+}
+
+/* Names that stand for a credential, and those of anet itself. */
+static bool stays_outside(const char *entry)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(entry, "="), entry);
+	return match(secret_names, name) || fnmatch("ANET_*", name, 0) == 0;
+}
+
+/* Of a run without a boundary.  It could read the caller's environment in /proc;
+ * what its programs send somewhere by themselves it need not have. */
+static void set_host_place(struct building *env, const struct run_account *account,
+			   char *const *program_directories)
+{
+	const char *path = account->inherits ? secure_getenv("PATH") : NULL;
+
+	for (char **entry = environ; account->inherits && *entry; entry++)
+		if (!stays_outside(*entry))
+			list_add(env->arena, &env->list,
+				 arena_copy(env->arena, *entry));
+	if (!account->inherits) {
+		set_caller_words(env);
+		set_account(env, account);
+	}
+	set_path(env, program_directories, path ? path : RUN_PATH);
 }
 
 static void set_session(struct building *env, const struct policy *policy)
@@ -164,12 +224,15 @@ static void set_session(struct building *env, const struct policy *policy)
 static const char *variable(struct arena *arena, const struct policy *policy,
 			    const char *name, size_t length)
 {
+	bool host = policy->strategy == STRATEGY_HOST;
 	char *copy = arena_copy_bytes(arena, name, length);
 
 	if (strcmp(copy, "ENDPOINT") == 0)
-		return "http://" ENDPOINT_ADDRESS ":" STRING(ENDPOINT_MODEL_PORT);
+		return host ? ENDPOINT_UNKNOWN
+			    : "http://" ENDPOINT_ADDRESS
+			      ":" STRING(ENDPOINT_MODEL_PORT);
 	if (strcmp(copy, "PLACEHOLDER_KEY") == 0)
-		return PLACEHOLDER_KEY;
+		return host ? ENDPOINT_KEY_UNKNOWN : PLACEHOLDER_KEY;
 	if (strcmp(copy, "MODEL") == 0)
 		return policy->model;
 	if (strcmp(copy, "OUTPUT_TOKENS") == 0)
@@ -217,27 +280,9 @@ static enum reason set_runtime(struct building *env, const struct policy *policy
 				"ENDPOINT, PLACEHOLDER_KEY, MODEL and OUTPUT_TOKENS",
 				SHOW(runtime->path), SHOW(*entry));
 		if (value)
-			list_add(env->arena, &env->list, value);
+			replace_or_add(env, value);
 	}
 	return REASON_OK;
-}
-
-static bool sets(const char *entry, const char *other)
-{
-	size_t length = strcspn(other, "=");
-
-	return strncmp(entry, other, length) == 0 && entry[length] == '=';
-}
-
-static void replace_or_add(struct building *env, char *entry)
-{
-	for (size_t i = 0; i < env->list.n; i++) {
-		if (sets(env->list.items[i], entry)) {
-			env->list.items[i] = entry;
-			return;
-		}
-	}
-	list_add(env->arena, &env->list, entry);
 }
 
 static enum reason set_agent(struct building *env, const struct runtime *runtime,
@@ -259,14 +304,17 @@ static enum reason set_agent(struct building *env, const struct runtime *runtime
 
 enum reason run_env_build(struct arena *arena, const struct policy *policy,
 			  const struct runtime *runtime, const struct agent *agent,
+			  const struct run_account *account,
 			  char *const *program_directories, char ***ret_env,
 			  struct detail *ret_detail)
 {
 	struct building env = {.arena = arena};
 	enum reason reason;
 
-	set_caller_words(&env);
-	set_place(&env, program_directories);
+	if (account)
+		set_host_place(&env, account, program_directories);
+	else
+		set_place(&env, program_directories);
 	set_session(&env, policy);
 	reason = set_runtime(&env, policy, runtime, ret_detail);
 	if (reason == REASON_OK)

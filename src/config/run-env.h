@@ -26,12 +26,21 @@ const char *run_env_check_name(const char *name);
 /* What a caller's LANG, TERM and the like may be. */
 bool run_env_word_is_plain(const char *word);
 
+/* Whose environment a session without a boundary has. */
+struct run_account {
+	const char *name, *home, *shell;
+	/* The caller himself runs it: what he has goes along, without credentials. */
+	bool inherits;
+};
+
 /*
- * `program_directories` come first in PATH.  REASON_OK, or CONFIG_INVALID when
+ * `account` is NULL for a run in a sandbox.  `program_directories` come first in
+ * PATH.  REASON_OK, or CONFIG_INVALID when
  * the runtime's file or the agent sets what it may not.
  */
 enum reason run_env_build(struct arena *arena, const struct policy *policy,
 			  const struct runtime *runtime, const struct agent *agent,
+			  const struct run_account *account,
 			  char *const *program_directories, char ***ret_env,
 			  struct detail *ret_detail);
 

@@ -15,7 +15,8 @@
  * SCM_RIGHTS (unix(7)); anything else ends the helper with handover_invalid.
  *
  *   kind      step        descriptors
- *   GATEWAY   PREPARE     policy, ledger (read-only), pair
+ *   GATEWAY   PREPARE     policy, ledger (read-only), pair, and of the strategy
+ *                         `host` the endpoint's key (core/run.h)
  *   GATEWAY   CONNECTION  conn
  *   UPSTREAM  PREPARE     policy, ledger, pair, credential if the policy
  *                         has POLICY_CREDENTIAL_FD

@@ -28,6 +28,8 @@ enum init_flags {
 	INIT_TTY = 1 << 0,	  /* the agent gets a terminal of the run's own devpts */
 	INIT_STDERR_PIPE = 1 << 1, /* with INIT_TTY: but not for its standard error */
 	INIT_ENDPOINT = 1 << 2,	  /* open the listener of the model endpoint */
+	/* There is no sandbox: it is not PID 1, and ends its descendants itself. */
+	INIT_HOST = 1 << 3,
 };
 
 struct init_record {

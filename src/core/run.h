@@ -17,4 +17,15 @@
 /* What the run has in place of a key; it opens nothing. */
 #define PLACEHOLDER_KEY "anet-placeholder-key"
 
+/*
+ * A session without a boundary (the strategy `host`) has its endpoint on the
+ * machine's own loopback, where every local process can connect: it serves who has
+ * this key, random for each session, in hexadecimal, without a final NUL.
+ */
+#define ENDPOINT_KEY_BYTES 64
+/* What stands in such a run's prepared environment for the endpoint and the key
+ * until its supervisor knows them; no host has this name (RFC 6761 6.4). */
+#define ENDPOINT_UNKNOWN "http://anet-endpoint.invalid"
+#define ENDPOINT_KEY_UNKNOWN "anet-endpoint-key.invalid"
+
 #endif

@@ -231,8 +231,14 @@ static enum reason serve_request(struct gateway *g, const struct http1_head *hea
 		.chunked = head->chunked,
 		.content_length = head->content_length,
 	};
-	enum reason reason = examine(&request, head, g->buffer);
+	enum reason reason = gateway_check_key(g, head);
 
+	/* Nothing else is told to strangers, and nothing more is read of them. */
+	if (reason != REASON_OK) {
+		*ret_close = true;
+		return gateway_refuse(g, &request, reason, "", true);
+	}
+	reason = examine(&request, head, g->buffer);
 	*ret_close = request.close;
 	if (reason == REASON_OK && request.route->endpoint) {
 		reason = serve_model(g, &request, ret_close);

@@ -5,6 +5,7 @@
 
 static const struct status statuses[] = {
 	{400, "Bad Request", "invalid_request_error"},
+	{401, "Unauthorized", "authentication_error"},
 	{403, "Forbidden", "permission_error"},
 	{404, "Not Found", "not_found_error"},
 	{405, "Method Not Allowed", "invalid_request_error"},

@@ -9,6 +9,7 @@
 #include "core/http1.h"
 #include "core/policy.h"
 #include "core/reason.h"
+#include "core/run.h"
 #include "core/upstream-record.h"
 
 /*
@@ -23,6 +24,9 @@ struct gateway {
 	/* What was received and not yet used: buffer[start..end). */
 	uint8_t *buffer; /* LIMIT_HTTP_HEAD bytes */
 	size_t start, end;
+	/* What a request must prove to know, of ENDPOINT_KEY_BYTES; "": nothing,
+	 * since nobody else can connect. */
+	char key[ENDPOINT_KEY_BYTES + 1];
 	struct report report; /* counts for the outcome */
 	uint64_t refused;
 };
@@ -100,6 +104,12 @@ const char *route_methods(const struct route *route);
 /* Reads and serves requests until the connection ends.  REASON_OK when that is
  * nobody's fault. */
 enum reason gateway_serve(struct gateway *g);
+
+/* gateway-key.c */
+
+/* Whether the request may be served at all: it holds the endpoint's key as an API
+ * key or as a bearer token, where there is one.  REASON_OK or ENDPOINT_KEY. */
+enum reason gateway_check_key(const struct gateway *g, const struct http1_head *head);
 
 /* gateway-body.c */
 

@@ -4,6 +4,7 @@ anet_gateway_SOURCES = \
 	src/gateway/gateway-body.c \
 	src/gateway/gateway-forward.c \
 	src/gateway/gateway-io.c \
+	src/gateway/gateway-key.c \
 	src/gateway/gateway-request.c \
 	src/gateway/gateway-status.c \
 	src/gateway/gateway-status.h \

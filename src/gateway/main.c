@@ -10,6 +10,7 @@
  *   fd 3    the supervisor: hand-over, lifetime, reports (core/handover.h)
  *   pair    the upstream of this connection (core/upstream-record.h)
  *   conn    the agent's connection
+ *   key     of the endpoint, where the session has no boundary; read at the start
  *
  * A process of its own because it parses hostile HTTP and JSON: it holds no
  * key, has no network and no file, and cannot change the session's counters.
@@ -56,7 +57,7 @@ static enum reason reason_of_error(int error)
 	return error == -EBADMSG ? REASON_HANDOVER_INVALID : REASON_SYSTEM;
 }
 
-enum { FD_POLICY, FD_LEDGER, FD_PAIR, PREPARE_FDS };
+enum { FD_POLICY, FD_LEDGER, FD_PAIR, PREPARE_FDS, FD_KEY = PREPARE_FDS };
 
 /* The gateway has no use for the ledger; that it got one which it cannot write
  * is part of what it may rely on. */
@@ -67,16 +68,25 @@ static bool is_read_only(int fd)
 	return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
 }
 
+/* Only a session without a boundary has one, and such a session must. */
+static bool take_key(struct gateway *g, const struct policy *policy, int fd)
+{
+	if (policy->strategy != STRATEGY_HOST)
+		return fd < 0;
+	return fd >= 0 && pread(fd, g->key, sizeof(g->key), 0) == ENDPOINT_KEY_BYTES;
+}
+
 static enum reason prepare(struct gateway *g, struct policy *policy,
 			   const char **ret_detail)
 {
-	int fds[HANDOVER_MAX_FDS] = {-1, -1, -1};
+	int fds[HANDOVER_MAX_FDS] = {-1, -1, -1, -1};
 	size_t n_fds;
 	uid_t peer;
 	int r = handover_receive(HANDOVER_GATEWAY, HANDOVER_PREPARE, fds, PREPARE_FDS,
-				 0, &n_fds, NULL);
+				 1, &n_fds, NULL);
 	auto_fd int policy_fd = fds[FD_POLICY];
 	auto_fd int ledger_fd = fds[FD_LEDGER];
+	auto_fd int key_fd = fds[FD_KEY];
 
 	g->pair = fds[FD_PAIR];
 	if (r < 0) {
@@ -102,6 +112,10 @@ static enum reason prepare(struct gateway *g, struct policy *policy,
 	}
 	if (!is_read_only(ledger_fd)) {
 		*ret_detail = "the ledger can be written";
+		return REASON_HANDOVER_INVALID;
+	}
+	if (!take_key(g, policy, key_fd)) {
+		*ret_detail = "the endpoint's key is not as its strategy wants it";
 		return REASON_HANDOVER_INVALID;
 	}
 	return REASON_OK;

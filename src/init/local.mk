@@ -1,5 +1,7 @@
 helper_PROGRAMS += anet-init
 anet_init_SOURCES = \
+	src/init/descendants.c \
+	src/init/descendants.h \
 	src/init/main.c \
 	src/init/mount-check.c \
 	src/init/mount-check.h \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * anet-init: PID 1 of a run.
+ * anet-init: the first process of a run, in a sandbox its PID 1.
  *
  * Job: checks that what is mounted is what the supervisor checked and that
  * the system call filter is on, opens the endpoint's listener and the terminal
@@ -24,6 +24,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,7 @@
 #include "core/init-record.h"
 #include "core/reason.h"
 #include "core/run.h"
+#include "init/descendants.h"
 #include "init/mount-check.h"
 #include "init/setid-check.h"
 #include "init/terminal.h"
@@ -151,6 +153,14 @@ static int open_listener(void)
 	return fd;
 }
 
+/* Ends the run: in a sandbox the kernel kills whatever PID 1 leaves. */
+__attribute__((noreturn)) static void leave(void)
+{
+	if (start.header->flags & INIT_HOST)
+		descendants_end();
+	_exit(0);
+}
+
 /* Waits for what the supervisor says; the end of the lifeline ends the run. */
 static struct init_message receive(void)
 {
@@ -159,7 +169,7 @@ static struct init_message receive(void)
 
 	if (record_receive(INIT_FD_CONTROL, &message, sizeof(message), NULL, 0, &n_fds) < 0 ||
 	    message.magic != INIT_MAGIC || message.version != INIT_VERSION)
-		_exit(0);
+		leave();
 	return message;
 }
 
@@ -225,7 +235,7 @@ static void wait_for_exec(int end)
 	while (poll(polled, 2, -1) < 0 && errno == EINTR)
 		;
 	if (polled[1].revents)
-		_exit(0);
+		leave();
 }
 
 static pid_t start_agent(int slave, unsigned int max_tasks)
@@ -329,6 +339,7 @@ int main(void)
 	size_t n_fds = 0;
 	sigset_t blocked;
 	pid_t agent;
+	bool host;
 
 	process_harden();
 	/* It was executed by descriptor: ps(1) would show that number. */
@@ -346,9 +357,12 @@ int main(void)
 		refuse_system("signals");
 
 	read_record();
+	host = start.header->flags & INIT_HOST;
+	if (host && descendants_adopt() < 0)
+		refuse_system("adopting the agent's processes");
 	reason = mount_check(start.checks, start.header->n_checks, start.text, detail,
 			     sizeof(detail));
-	if (!reason)
+	if (!reason && !host)
 		reason = setid_check(detail, sizeof(detail));
 	if (reason)
 		refuse_run(reason, detail);
@@ -370,5 +384,5 @@ int main(void)
 	agent = start_agent(slave, wait_for_start());
 	leave_stdio(slave);
 	supervise(agent, signals);
-	return 0;
+	leave();
 }

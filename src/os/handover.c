@@ -259,6 +259,8 @@ int policy_read(int fd, struct policy *ret_policy)
 	if (got != (ssize_t)sizeof(policy) || policy.magic != POLICY_MAGIC ||
 	    policy.version != POLICY_VERSION || policy.size != sizeof(policy))
 		return -EBADMSG;
+	if (policy.strategy < STRATEGY_HOST || policy.strategy > STRATEGY_MICROSANDBOX)
+		return -EBADMSG;
 	if (!terminated(policy.session, sizeof(policy.session)) ||
 	    !terminated(policy.agent, sizeof(policy.agent)) ||
 	    !terminated(policy.runtime, sizeof(policy.runtime)) ||

@@ -56,7 +56,9 @@
  * names none, HOME_ROOT/ID its home.  Both roots are root's, 0700; what is below
  * belongs to the account WORK_ACCOUNT. */
 #define WORK_ROOT "/var/cache/anet/work-sandbox"
-/* The same of sessions without a boundary, which must never lie in the other. */
+/* The same for sessions without a boundary, which must never lie in the other; root's,
+ * 0711, since they reach it by its path, and what is below belongs to the account that
+ * they have. */
 #define HOST_WORK_ROOT "/var/cache/anet/work"
 #define HOME_ROOT "/var/lib/anet/homes"
 #define WORK_ACCOUNT "anet"

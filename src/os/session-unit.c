@@ -48,7 +48,20 @@ static bool read_own_path(const char *mark, char *ret_path, size_t size)
 	return false;
 }
 
-void session_unit_self(const char *instance, struct session_unit *ret_unit)
+bool session_unit_arguments(int argc, char *const argv[], const char **ret_template,
+			    const char **ret_instance)
+{
+	bool host = argc > 1 && strcmp(argv[1], "--host") == 0;
+
+	if (argc != (host ? 3 : 2))
+		return false;
+	*ret_template = host ? HOST_UNIT_TEMPLATE : SESSION_UNIT_TEMPLATE;
+	*ret_instance = argv[argc - 1];
+	return true;
+}
+
+void session_unit_self(const char *template, const char *instance,
+		       struct session_unit *ret_unit)
 {
 	const char *base = LEGACY, *mark = ":name=systemd:";
 	char path[CGROUP_PATH_MAX - sizeof(UNIFIED)];
@@ -60,7 +73,7 @@ void session_unit_self(const char *instance, struct session_unit *ret_unit)
 		base = UNIFIED;
 		mark = "::";
 	}
-	snprintf(ret_unit->instance, sizeof(ret_unit->instance), "%s", instance);
+	snprintf(ret_unit->name, sizeof(ret_unit->name), "%s@%s", template, instance);
 	ret_unit->cgroup[0] = 0;
 	if (read_own_path(mark, path, sizeof(path)))
 		snprintf(ret_unit->cgroup, sizeof(ret_unit->cgroup), "%s%s", base,
@@ -71,7 +84,7 @@ int session_unit_write(int directory, const struct session_unit *unit)
 {
 	char text[sizeof(*unit) + 2];
 	int length =
-		snprintf(text, sizeof(text), "%s\n%s\n", unit->instance, unit->cgroup);
+		snprintf(text, sizeof(text), "%s\n%s\n", unit->name, unit->cgroup);
 
 	return session_record_write(directory, SESSION_UNIT_FILE, 0444, text,
 				    (size_t)length);
@@ -107,11 +120,26 @@ int session_unit_read(int directory, struct session_unit *ret_unit)
 	if (length < 0)
 		return -errno;
 	bytes[length] = 0;
-	if (!next_line(&text, unit.instance, sizeof(unit.instance)) ||
+	if (!next_line(&text, unit.name, sizeof(unit.name)) ||
 	    !next_line(&text, unit.cgroup, sizeof(unit.cgroup)) || *text)
 		return -EBADMSG;
 	*ret_unit = unit;
 	return 0;
+}
+
+bool session_unit_session(const struct session_unit *unit,
+			  struct session_name *ret_session)
+{
+	static const char *const templates[] = {SESSION_UNIT_TEMPLATE "@",
+						HOST_UNIT_TEMPLATE "@"};
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t length = strlen(templates[i]);
+
+		if (strncmp(unit->name, templates[i], length) == 0)
+			return session_name_parse(unit->name + length, ret_session);
+	}
+	return false;
 }
 
 bool session_unit_is_alive(const struct session_unit *unit)

@@ -2,7 +2,7 @@
 /*
  * anet-outcome: the last step of a session under systemd.
  *
- * Job: `anet-outcome INSTANCE`, run whatever happened.  Ends what is left of the
+ * Job: `anet-outcome [--host] INSTANCE`, run whatever happened.  Ends what is left of the
  * session's processes, records how it ended, removes its directory, and gives its
  * uids back.
  *
@@ -62,18 +62,19 @@ static int fail(enum reason reason, const char *what, const char *why)
 /* Whether SESSION_ROOT/ID is of this unit: 1, 0 if it is another's, -ENOENT if it
  * is not there, or -errno.  The directory may have been changed, for which there was
  * no run: whose it was is told by the record, which only root can write. */
-static int is_ours(const char *instance)
+static int is_ours(const char *template, const char *instance)
 {
 	auto_fd int directory = session_dir_find(name.id);
-	struct session_unit unit;
+	struct session_unit unit, self;
 	int r;
 
 	if (directory < 0)
 		return directory;
+	session_unit_self(template, instance, &self);
 	r = session_unit_read(directory, &unit);
 	if (r == -ENOENT)
 		return -EPERM; /* a directory is there as a whole */
-	return r < 0 ? r : strcmp(unit.instance, instance) == 0;
+	return r < 0 ? r : strcmp(unit.name, self.name) == 0;
 }
 
 /* Nobody has these uids any more, or it is said why not: only then another session
@@ -167,7 +168,7 @@ static int clean_up(int ended)
 		       : EX_OK;
 }
 
-static int finish(const char *instance)
+static int finish(const char *template, const char *instance)
 {
 	auto_fd int lock = session_lock(name.id);
 	int ours, ended, status, cleaned;
@@ -175,7 +176,7 @@ static int finish(const char *instance)
 	if (lock < 0)
 		return fail(REASON_SYSTEM, "cannot lock " RUN_ANET "/lock",
 			    strerror(-lock));
-	ours = is_ours(instance);
+	ours = is_ours(template, instance);
 	/* A start that was refused because the session runs under its other name. */
 	if (ours == 0)
 		return EX_OK;
@@ -192,17 +193,19 @@ static int finish(const char *instance)
 
 int main(int argc, char *argv[])
 {
+	const char *template, *instance;
+
 	process_harden();
 	process_reset_signals();
 	report_set_program("anet-outcome");
 	if (process_pin_stdio() < 0)
 		return reason_exit_status(REASON_SYSTEM);
-	if (argc != 2 || geteuid() != 0)
+	if (!session_unit_arguments(argc, argv, &template, &instance) || geteuid() != 0)
 		return refuse(REASON_USAGE,
 			      "anet-outcome is started by systemd, as root, with the "
-			      "instance name of anet-session@.service");
+			      "instance name of its unit");
 	/* What anet-prepare refused by its name has left nothing. */
-	if (!session_name_parse(argv[1], &name))
+	if (!session_name_parse(instance, &name))
 		return EX_OK;
-	return finish(argv[1]);
+	return finish(template, instance);
 }

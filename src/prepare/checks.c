@@ -4,34 +4,73 @@
  */
 #include "prepare/prepare.h"
 
+#include <pwd.h>
+#include <string.h>
+
 #include "config/key.h"
 #include "os/session-dir.h"
+#include "os/session-unit.h"
+#include "strategies/selection.h"
 #include "strategies/table.h"
-
-/* The only boundary that this build's sessions run in. */
-#define STRATEGY "srt"
 
 enum reason check_strategy(struct start *start)
 {
 	struct preparation *p = &start->preparation;
 	struct strategies table;
-	const struct strategy_row *row;
+	const char *template;
 	enum reason reason =
 		strategies_read(&p->arena, STRATEGIES_FILE, &table, &p->detail);
 
+	/* Without a boundary there is nothing to probe. */
+	bool host = strcmp(selection_name(&p->agent), "host") == 0;
+	const struct selection_case of = {
+		.places = &p->places,
+		.table = reason == REASON_OK ? &table : NULL,
+		.config = &p->config,
+		.agent = &p->agent,
+	};
+
+	if (reason == REASON_OK || host)
+		reason =
+			selection_check_start(&p->arena, &of, &p->strategy, &p->detail);
 	if (reason != REASON_OK)
 		return reason;
-	row = strategies_find(&table, STRATEGY);
-	if (!row)
-		return explain(&p->detail, REASON_STRATEGY_UNAVAILABLE,
-			       "this machine has no \"" STRATEGY
-			       "\" execution strategy");
-	if (row->available)
+	template = p->strategy == STRATEGY_HOST ? HOST_UNIT_TEMPLATE
+						: SESSION_UNIT_TEMPLATE;
+	if (strcmp(template, start->template) == 0)
 		return REASON_OK;
-	return explain(&p->detail, REASON_STRATEGY_UNAVAILABLE,
-		       "agent \"%s\" runs its sessions in the " STRATEGY
-		       " strategy, which this machine cannot run: %s",
-		       start->name.agent, SHOW(row->detail));
+	return explain(&p->detail, REASON_WRONG_UNIT,
+		       "agent \"%s\" runs its sessions %s: `systemctl start %s@%s`",
+		       start->name.agent,
+		       p->strategy == STRATEGY_HOST ? "without a boundary"
+						    : "in a sandbox",
+		       template, SHOW(start->instance));
+}
+
+enum reason check_account(struct start *start)
+{
+	struct preparation *p = &start->preparation;
+	const char *name = p->config.host_user;
+	const struct passwd *account;
+
+	if (p->strategy != STRATEGY_HOST)
+		return REASON_OK;
+	account = getpwnam(name);
+	if (!account || account->pw_uid == 0)
+		return explain(
+			&p->detail, REASON_ACCOUNT_MISSING,
+			account ? "the account `%s`, which `host.user` names for "
+				  "sessions without a boundary, is root"
+				: "there is no account `%s`, which `host.user` "
+				  "names for sessions without a boundary",
+			SHOW(name));
+	start->host_uid = account->pw_uid;
+	p->account = (struct run_account){
+		.name = name,
+		.home = arena_copy(&p->arena, account->pw_dir),
+		.shell = "/bin/sh",
+	};
+	return REASON_OK;
 }
 
 enum reason check_credential(struct start *start)

@@ -77,9 +77,9 @@ static char *directory_of(struct start *start)
 static enum reason refuse_other(struct start *start, const struct session_unit *other)
 {
 	return explain(&start->preparation.detail, REASON_SESSION_EXISTS,
-		       "session %s runs already as " SESSION_UNIT_NAME
-		       ": `systemctl stop " SESSION_UNIT_NAME "` ends it",
-		       start->name.id, SHOW(other->instance), SHOW(other->instance));
+		       "session %s runs already as %s.service: `systemctl stop %s.service` "
+		       "ends it",
+		       start->name.id, SHOW(other->name), SHOW(other->name));
 }
 
 /* What is there is another unit's that lives, or it is left over: systemd starts no
@@ -230,7 +230,7 @@ enum reason claim_session(struct start *start)
 	lock = session_lock(start->name.id);
 	if (lock < 0)
 		return failed(p, "lock", RUN_ANET "/lock", lock);
-	session_unit_self(start->instance, &self);
+	session_unit_self(start->template, start->instance, &self);
 	reason = check_other(start, &self);
 	if (reason == REASON_OK)
 		reason = clear_stale(start);
@@ -238,6 +238,8 @@ enum reason claim_session(struct start *start)
 		reason = session_reserve_uids(&p->policy, &p->detail);
 	if (reason != REASON_OK)
 		return reason;
+	if (p->strategy == STRATEGY_HOST)
+		p->policy.run_uid = start->host_uid;
 	reason = take_directory(start, root, &self);
 	if (reason != REASON_OK) {
 		/* Nothing has started: what fails here, the next start removes. */

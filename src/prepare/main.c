@@ -2,7 +2,8 @@
 /*
  * anet-prepare: makes what a session under systemd needs, or refuses it.
  *
- * Job: `anet-prepare INSTANCE`, the first step of anet-session@INSTANCE.service.
+ * Job: `anet-prepare INSTANCE`, the first step of anet-session@INSTANCE.service, and
+ * `anet-prepare --host INSTANCE` that of anet-host@INSTANCE.service.
  * Reads the configuration of the machine, checks that the agent can run here,
  * makes the directories that the run keeps, takes a pair of uids, and writes the
  * records of the session, which root owns and nobody else can write.  Everything
@@ -27,24 +28,10 @@
 #include "os/process.h"
 #include "os/report.h"
 #include "os/session-outcome.h"
+#include "os/session-unit.h"
 #include "core/run.h"
 #include "prepare/prepare.h"
 #include "strategies/session-start.h"
-
-/* The sentence of SPEC S1.6 around the one that says why. */
-static enum reason load(struct start *start)
-{
-	struct preparation *p = &start->preparation;
-	enum reason reason = preparation_load(p, start->name.agent);
-	struct detail why = p->detail;
-
-	if (reason != REASON_STRATEGY_OFF)
-		return reason;
-	return explain(&p->detail, reason,
-		       "agent \"%s\" runs its sessions in the srt strategy, which this "
-		       "machine cannot run: %.500s",
-		       start->name.agent, why.text);
-}
 
 /* A session of a unit has nobody to write words behind its agent's name. */
 static enum reason find_program(struct start *start)
@@ -74,11 +61,12 @@ static enum reason build_record(struct start *start)
 			p->record.mounts[i].target);
 	if (reason != REASON_OK)
 		return reason;
-	p->record.mounts[p->record.n_mounts++] = (struct run_mount){
-		.source = arena_copy(&p->arena, start->home),
-		.target = arena_copy(&p->arena, RUN_HOME),
-		.flags = RUN_MOUNT_WRITABLE | RUN_MOUNT_ASSIGNED,
-	};
+	if (p->home)
+		p->record.mounts[p->record.n_mounts++] = (struct run_mount){
+			.source = arena_copy(&p->arena, p->home),
+			.target = arena_copy(&p->arena, RUN_HOME),
+			.flags = RUN_MOUNT_WRITABLE | RUN_MOUNT_ASSIGNED,
+		};
 	p->policy.flags |= POLICY_UNIT;
 	snprintf(p->policy.session, sizeof(p->policy.session), "%s", start->name.id);
 	return REASON_OK;
@@ -91,11 +79,14 @@ static enum reason prepare(struct start *start)
 	enum reason reason;
 
 	places_of_system(&p->places);
-	reason = load(start);
+	reason = preparation_load(p, start->name.agent);
 	if (reason == REASON_OK)
 		reason = check_strategy(start);
 	if (reason == REASON_OK)
-		reason = session_check_programs((enum wire)p->runtime.wire, &p->detail);
+		reason = check_account(start);
+	if (reason == REASON_OK)
+		reason = session_check_programs(
+			p->strategy, (enum wire)p->runtime.wire, &p->detail);
 	if (reason == REASON_OK)
 		reason = preparation_policy(p);
 	if (reason == REASON_OK)
@@ -146,14 +137,15 @@ static enum reason check_call(int argc, char *argv[], struct start *start)
 {
 	struct detail *detail = &start->preparation.detail;
 
-	if (argc != 2 || geteuid() != 0)
+	if (!session_unit_arguments(argc, argv, &start->template, &start->instance) ||
+	    geteuid() != 0)
 		return explain(detail, REASON_USAGE,
 			       "anet-prepare is started by systemd, as root, with the "
-			       "instance name of anet-session@.service");
-	start->instance = argv[1];
-	if (!session_name_parse(argv[1], &start->name))
+			       "instance name of its unit");
+	if (!session_name_parse(start->instance, &start->name))
 		return explain(detail, REASON_SESSION_NAME_INVALID,
-			       "\"%s\" is not the name of a session", SHOW(argv[1]));
+			       "\"%s\" is not the name of a session",
+			       SHOW(start->instance));
 	return REASON_OK;
 }
 

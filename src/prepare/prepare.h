@@ -8,14 +8,15 @@
 /* The preparation of one session under systemd.  Each step returns REASON_OK, or
  * the reason with its sentence in preparation.detail. */
 struct start {
-	const char *instance; /* as systemd gives it: checked by session_name_parse() */
+	/* As systemd gives them; the latter is checked by session_name_parse(). */
+	const char *template, *instance;
 	struct session_name name;
 	struct preparation preparation;
-	const char *home; /* the source of RUN_HOME; in the arena */
+	uid_t host_uid; /* of the strategy `host`: the account of the run */
 };
 
 /* assign.c: what the run keeps on disk.  The workspace into the run record, the
- * home into start->home; each is made if anet assigns it and it is not there. */
+ * home into p->home; each is made if anet assigns it and it is not there. */
 enum reason assign_workspace(struct start *start);
 enum reason assign_home(struct start *start);
 
@@ -25,8 +26,10 @@ enum reason assign_home(struct start *start);
 enum reason check_apart_from_home(struct preparation *preparation, const char *what,
 				  const char *path);
 
-/* checks.c: the strategy's row in the table of the boot probe, and the key. */
+/* checks.c: the strategy, by the table of the boot probe, and whether this is its
+ * unit; the account of a session without a boundary; the key. */
 enum reason check_strategy(struct start *start);
+enum reason check_account(struct start *start);
 enum reason check_credential(struct start *start);
 
 /* claim.c: takes the name and a pair of uids, and writes SESSION_ROOT/ID, or

@@ -30,6 +30,11 @@ void run_failed(struct session *session)
 	length = session->diagnostics_length;
 	while (length > 0 && session->diagnostics[length - 1] == '\n')
 		length--;
+	if (session->policy.strategy == STRATEGY_HOST) {
+		session_end(session, REASON_SYSTEM, "the run did not begin: %.*s", (int)length,
+			    session->diagnostics);
+		return;
+	}
 	reason = bwrap_message_reason(session->diagnostics, length, apparmor_restricts());
 	if (length == 0)
 		session_end(session, reason, "bwrap ended without a message");
@@ -40,6 +45,7 @@ void run_failed(struct session *session)
 static void run_ready(struct session *session, const int *fds, size_t n_fds)
 {
 	bool endpoint = session->policy.wire != WIRE_NONE;
+	bool host = session->policy.strategy == STRATEGY_HOST;
 	struct init_message message = {
 		.magic = INIT_MAGIC,
 		.version = INIT_VERSION,
@@ -53,12 +59,14 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds)
 			close(fds[i]);
 		return; /* it is being ended */
 	}
-	if (n_fds != (size_t)endpoint + session->tty) {
+	if (n_fds != (size_t)(endpoint && !host) + session->tty) {
 		session_end(session, REASON_HANDOVER_INVALID, "anet-init sent %zu descriptors",
 			    n_fds);
 		return;
 	}
-	if (endpoint)
+	if (host)
+		listener = take_fd(&session->host_listener);
+	else if (endpoint)
 		listener = fds[n++];
 	if (session->tty)
 		master = fds[n];
@@ -71,7 +79,8 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds)
 	if (r == 0 && session->policy.limits.wall_clock_seconds)
 		r = timer_set(session->wall_clock.fd,
 			      session->policy.limits.wall_clock_seconds * 1000);
-	if (r == 0 && !session->have_scope)
+	/* On the host the kernel counts all processes of the account. */
+	if (r == 0 && !session->have_scope && !host)
 		message.value = (int)session->policy.limits.tasks;
 	if (r == 0)
 		r = record_send(session->control.fd, &message, sizeof(message), NULL, 0);

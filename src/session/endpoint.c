@@ -147,14 +147,16 @@ static int pair_start(struct session *session, struct pair *pair)
 	other = ends[1];
 	const int for_upstream[] = { session->policy_fd, session->ledger_fd, one,
 				     session->credential_fd };
-	const int for_gateway[] = { session->policy_fd, session->ledger_read_fd, other };
+	const int for_gateway[] = { session->policy_fd, session->ledger_read_fd, other,
+				    session->endpoint_key_fd };
 
 	/* The slower one first: OpenSSL starts while the gateway does. */
 	r = start_one(session, &pair->upstream, HANDOVER_UPSTREAM, for_upstream,
 		      session->credential_fd >= 0 ? 4 : 3);
 	if (r < 0)
 		return r;
-	return start_one(session, &pair->gateway, HANDOVER_GATEWAY, for_gateway, 3);
+	return start_one(session, &pair->gateway, HANDOVER_GATEWAY, for_gateway,
+			 session->endpoint_key_fd >= 0 ? 4 : 3);
 }
 
 /* What is wrong when helpers cannot be had; `error` as helper_ask() gave it. */

@@ -6,6 +6,8 @@ anet_session_SOURCES = \
 	src/session/events.c \
 	src/session/files.c \
 	src/session/helpers.c \
+	src/session/host.c \
+	src/session/init-record.c \
 	src/session/lines.c \
 	src/session/main.c \
 	src/session/mounts.c \

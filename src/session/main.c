@@ -14,7 +14,7 @@
  *
  * Descriptors: enum session_fd (os/run-record.h).  In the foreground the key
  * passes through it as a sealed memfd that it never reads.  Under systemd it has
- * one argument, the instance of its unit, and no descriptor: it opens the records
+ * arguments, which name its unit, and no descriptor: it opens the records
  * in the directory of the session (os/session-dir.h), and has no key at all.
  *
  * A process of its own for each session: a fault in one ends one, and the
@@ -41,6 +41,7 @@
 #include "os/process.h"
 #include "os/report.h"
 #include "os/sandbox.h"
+#include "os/session-unit.h"
 #include "session/session-seccomp.h"
 #include "session/session.h"
 
@@ -285,9 +286,13 @@ static void begin(void)
 		refuse_start(reason, detail);
 	refuse_errno(REASON_SYSTEM, "the ledger", open_ledger());
 	refuse_errno(REASON_SYSTEM, "the event loop", session_open_watches(&session));
-	reason = mounts_prepare(&session, detail, sizeof(detail));
-	if (!reason)
-		reason = staging_prepare(&session, detail, sizeof(detail));
+	if (session.policy.strategy == STRATEGY_HOST) {
+		reason = host_prepare(&session, detail, sizeof(detail));
+	} else {
+		reason = mounts_prepare(&session, detail, sizeof(detail));
+		if (!reason)
+			reason = staging_prepare(&session, detail, sizeof(detail));
+	}
 	if (!reason) {
 		open_measured();
 		reason = run_start(&session, detail, sizeof(detail));
@@ -295,6 +300,8 @@ static void begin(void)
 	if (reason)
 		refuse_start(reason, detail);
 	enter_scope();
+	if (session.policy.strategy == STRATEGY_HOST)
+		session_event(&session, REASON_NO_BOUNDARY, "anet-session", "");
 	refuse_errno(REASON_SYSTEM, "anet-files", files_start(&session));
 	refuse_errno(REASON_SYSTEM, "dropping root's rights", drop_rights());
 	if (session.policy.flags & POLICY_UNIT)
@@ -304,17 +311,23 @@ static void begin(void)
 
 int main(int argc, char *argv[])
 {
+	const char *template, *instance;
+
 	process_harden();
 	process_inherit_signals();
 	report_set_program("anet-session");
 	session.policy_fd = session.credential_fd = session.report_fd = session.live = -1;
+	session.host_listener = session.endpoint_key_fd = -1;
 	if (process_pin_stdio() < 0)
 		return reason_exit_status(REASON_SYSTEM);
 	session.started_at = monotonic_ms();
-	if (argc > 1)
-		records_of_unit(&session, argv[1]);
-	else
+	if (argc == 1)
 		records_from_descriptors(&session);
+	else if (session_unit_arguments(argc, argv, &template, &instance))
+		records_of_unit(&session, template, instance);
+	else
+		refuse_start(REASON_USAGE,
+			     "anet-session is started by `anet run` or by a unit");
 	begin();
 	while (session.stage != STAGE_GONE || !streams_done(&session))
 		refuse_errno(REASON_SYSTEM, "the event loop", watch_dispatch(&session));

@@ -15,6 +15,7 @@
 #include "os/handover.h"
 #include "os/report.h"
 #include "os/session-dir.h"
+#include "os/session-unit.h"
 
 __attribute__((noreturn)) static void refuse_record(enum reason reason,
 						    const char *what, int r)
@@ -30,6 +31,15 @@ static void check_limits(const struct session *session)
 	if (session->policy.limits.connections_at_once > MAX_PAIRS - 2)
 		refuse_start(REASON_POLICY_INVALID,
 			     "limits.connections_at_once is too large");
+}
+
+/* Whatever is not one of these two is no reason to choose one. */
+static void check_strategy(const struct session *session)
+{
+	if (session->policy.strategy != STRATEGY_HOST &&
+	    session->policy.strategy != STRATEGY_SRT)
+		refuse_start(REASON_POLICY_INVALID,
+			     "the policy has no strategy that this program knows");
 }
 
 void records_from_descriptors(struct session *session)
@@ -55,6 +65,7 @@ void records_from_descriptors(struct session *session)
 	for (int fd = SESSION_FD_POLICY; fd <= last; fd++)
 		(void)fcntl(fd, F_SETFD, FD_CLOEXEC); /* EBADF where there is none */
 	(void)close_range((unsigned int)last + 1, ~0u, 0);
+	check_strategy(session);
 	if (geteuid() == 0 && !(session->policy.flags & POLICY_SEPARATE_UIDS))
 		refuse_start(REASON_POLICY_INVALID,
 			     "root started this session without a uid for its run");
@@ -92,8 +103,9 @@ static int open_directory(const char *id)
 	return fd;
 }
 
-void records_of_unit(struct session *session, const char *instance)
+void records_of_unit(struct session *session, const char *template, const char *instance)
 {
+	bool host = strcmp(template, HOST_UNIT_TEMPLATE) == 0;
 	struct session_name name;
 	auto_fd int directory = -1, run = -1;
 	int r;
@@ -106,7 +118,7 @@ void records_of_unit(struct session *session, const char *instance)
 	if (geteuid() != 0)
 		refuse_start(REASON_USAGE, "with the name of a session, anet-session "
 					   "is started by its unit");
-	snprintf(session->unit, sizeof(session->unit), "anet-session@%.128s.service",
+	snprintf(session->unit, sizeof(session->unit), "%s@%.128s.service", template,
 		 instance);
 	/* Each is opened once, checked, and used as what was opened. */
 	directory = open_directory(name.id);
@@ -118,8 +130,12 @@ void records_of_unit(struct session *session, const char *instance)
 	r = run_record_read(run, false, &session->run);
 	if (r < 0)
 		refuse_record(REASON_POLICY_INVALID, "the record of the run", r);
+	check_strategy(session);
+	/* Each template has its strategy: a record cannot change it. */
 	if (strcmp(session->policy.session, name.id) != 0 ||
-	    (session->policy.flags & ~(uint32_t)POLICY_PLAIN_HTTP) !=
+	    (session->policy.strategy == STRATEGY_HOST) != host ||
+	    session->policy.run_uid == 0 ||
+	    (session->policy.flags & ~(uint32_t)(POLICY_PLAIN_HTTP | POLICY_PROTECT)) !=
 		    (POLICY_UNIT | POLICY_SEPARATE_UIDS))
 		refuse_start(REASON_RECORD_UNSAFE,
 			     "the policy is that of another session");

@@ -87,6 +87,9 @@ struct session {
 	struct view view;
 	struct mount *mounts; /* one for each entry of the view */
 
+	/* Of the strategy `host` only; else -1. */
+	int host_listener, endpoint_key_fd;
+
 	int ledger_fd, ledger_read_fd;
 	struct ledger *ledger;
 
@@ -149,7 +152,7 @@ struct session {
 /* records.c: what is to be run, from descriptors or, for a unit, from the
  * directory of its session.  Refuses the start by itself. */
 void records_from_descriptors(struct session *session);
-void records_of_unit(struct session *session, const char *instance);
+void records_of_unit(struct session *session, const char *template, const char *instance);
 
 /* unit.c: what a session of a unit has besides. */
 /* The second's timer, while root still can: state, watchdog. */
@@ -188,12 +191,21 @@ enum reason mounts_prepare(struct session *session, char *ret_detail, size_t siz
 void mounts_arguments(const struct session *session, struct bwrap_arguments *arguments,
 		      int first_file);
 
+/* host.c: what takes the place of mounts and sandbox for the strategy `host`. */
+/* Opens the workspace and the endpoint, and fills both into the run's environment. */
+enum reason host_prepare(struct session *session, char *ret_detail, size_t size);
+/* In the run's first process: takes the account of the run.  0 or -errno. */
+int host_enter(const struct session *session);
+
 /* staging.c: where root gives its files to a run of another uid. */
 enum reason staging_prepare(struct session *session, char *ret_detail, size_t size);
 /* In the run's first process, before it drops its rights.  0 or -errno. */
 int staging_enter(const struct session *session);
 /* The path under which bwrap finds mount number `i` then. */
 void staging_path(size_t i, char *ret_path, size_t size);
+
+/* init-record.c: the record for the run's first process, sealed.  0 or -errno. */
+int init_record_make(const struct session *session, int *ret_fd);
 
 /* start.c: forks the run's first process, which waits for session_release(). */
 enum reason run_start(struct session *session, char *ret_detail, size_t size);

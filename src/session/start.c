@@ -62,114 +62,22 @@ static int build_arguments(const struct session *session, int *ret_fd)
 	return bwrap_arguments_seal(&arguments, ret_fd);
 }
 
-static size_t strings_length(char *const *strings)
-{
-	size_t length = 0;
-
-	for (; *strings; strings++)
-		length += strlen(*strings) + 1;
-	return length;
-}
-
-static uint32_t count(char *const *strings)
-{
-	uint32_t n = 0;
-
-	while (strings[n])
-		n++;
-	return n;
-}
-
-static char *put(char *place, const char *text)
-{
-	size_t length = strlen(text) + 1;
-
-	memcpy(place, text, length);
-	return place + length;
-}
-
-/* See core/init-record.h for the layout. */
-static int build_record(const struct session *session, int *ret_fd)
-{
-	const struct view *view = &session->view;
-	const struct run_record *run = &session->run;
-	struct init_record header = {
-		.magic = INIT_MAGIC,
-		.version = INIT_VERSION,
-		.size = sizeof(header),
-		.argc = count(run->argv),
-		.envc = count(run->env),
-	};
-	size_t text = strlen(run->workspace) + 1 + strings_length(run->argv) +
-		      strings_length(run->env);
-	size_t checks_bytes;
-	auto_free uint8_t *record = NULL;
-	struct init_check *checks;
-	char *place, *start;
-
-	for (size_t i = 0; i < view->n; i++)
-		if (view->entries[i].fd >= 0) {
-			text += strlen(view->entries[i].target) + 1;
-			header.n_checks++;
-		}
-	checks_bytes = header.n_checks * sizeof(*checks);
-	record = malloc(sizeof(header) + checks_bytes + text);
-	if (!record)
-		return -ENOMEM;
-	if (session->policy.wire != WIRE_NONE)
-		header.flags |= INIT_ENDPOINT;
-	if (session->tty)
-		header.flags |= INIT_TTY | (session->stderr_tty ? 0 : INIT_STDERR_PIPE);
-	header.text_bytes = (uint32_t)text;
-	memcpy(record, &header, sizeof(header));
-	checks = (struct init_check *)(record + sizeof(header));
-	start = place = (char *)record + sizeof(header) + checks_bytes;
-	place = put(place, run->workspace);
-	for (char *const *string = run->argv; *string; string++)
-		place = put(place, *string);
-	for (char *const *string = run->env; *string; string++)
-		place = put(place, *string);
-	for (size_t i = 0; i < view->n; i++) {
-		const struct view_entry *entry = &view->entries[i];
-
-		if (entry->fd < 0)
-			continue;
-		*checks++ = (struct init_check){
-			.dev = entry->dev,
-			.ino = entry->ino,
-			.target = (uint32_t)(place - start),
-			.read_only = !entry->writable,
-		};
-		place = put(place, entry->target);
-	}
-	return memfd_sealed("anet-init", record, sizeof(header) + checks_bytes + text, ret_fd);
-}
+#define MAX_FIRST_FDS (BWRAP_FD_ETC + VIEW_MADE_FILES)
 
 /* Puts the descriptors to 0, 1, 2 and 3 … in this order; nothing else stays.
  * 0 or -errno. */
-static int place_descriptors(const struct session *session, const struct first *first)
+static int place_descriptors(const int *sources, size_t n)
 {
-	int sources[BWRAP_FD_ETC + VIEW_MADE_FILES];
-	size_t n = 0;
+	int moved[MAX_FIRST_FDS];
 
-	for (size_t i = 0; i < 3; i++)
-		sources[n++] = first->stdio[i];
-	sources[n++] = first->control;
-	sources[n++] = first->lifeline;
-	sources[n++] = first->record;
-	sources[n++] = first->seccomp;
-	sources[n++] = first->arguments;
-	sources[n++] = session->init_program;
-	for (size_t i = 0; i < VIEW_MADE_FILES; i++)
-		sources[n++] = first->etc[i];
 	/* First all out of the way, since a source may have a target's number. */
 	for (size_t i = 0; i < n; i++)
-		sources[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, (int)n);
+		moved[i] = fcntl(sources[i], F_DUPFD_CLOEXEC, (int)n);
 	for (size_t i = 0; i < n; i++)
-		if (sources[i] < 0)
+		if (moved[i] < 0)
 			return -EMFILE;
 	for (size_t i = 0; i < n; i++)
-		if (dup2(sources[i], (int)i) < 0)
+		if (dup2(moved[i], (int)i) < 0)
 			return -errno;
 	return close_range((unsigned int)n, ~0u, 0) < 0 ? -errno : 0;
 }
@@ -226,15 +134,9 @@ __attribute__((noreturn, format(printf, 1, 2))) static void fail_first(const cha
 	_exit(71);
 }
 
-__attribute__((noreturn)) static void become_bwrap(const struct session *session,
-						   const struct first *first)
+static void wait_for_release(const struct first *first)
 {
-	static char locale[] = "LC_ALL=C";
-	static char *const env[] = { locale, NULL };
-	char arguments[16], program[32];
-	uid_t uid = session->policy.run_uid;
 	char go;
-	int r;
 
 	if (read(first->go, &go, 1) != 1)
 		_exit(0); /* the supervisor gave up */
@@ -242,6 +144,36 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	(void)setsid();
 	if (dup2(first->stdio[2], STDERR_FILENO) < 0)
 		_exit(71);
+}
+
+static int place_for_bwrap(const struct session *session, const struct first *first)
+{
+	int sources[MAX_FIRST_FDS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < 3; i++)
+		sources[n++] = first->stdio[i];
+	sources[n++] = first->control;
+	sources[n++] = first->lifeline;
+	sources[n++] = first->record;
+	sources[n++] = first->seccomp;
+	sources[n++] = first->arguments;
+	sources[n++] = session->init_program;
+	for (size_t i = 0; i < VIEW_MADE_FILES; i++)
+		sources[n++] = first->etc[i];
+	return place_descriptors(sources, n);
+}
+
+__attribute__((noreturn)) static void become_bwrap(const struct session *session,
+						   const struct first *first)
+{
+	static char locale[] = "LC_ALL=C";
+	static char *const env[] = { locale, NULL };
+	char arguments[16], program[32];
+	uid_t uid = session->policy.run_uid;
+	int r;
+
+	wait_for_release(first);
 	if (session->policy.flags & POLICY_SEPARATE_UIDS) {
 		r = staging_enter(session);
 		if (r < 0)
@@ -258,7 +190,7 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	 * can do in a user namespace. */
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	process_reset_signals();
-	r = place_descriptors(session, first);
+	r = place_for_bwrap(session, first);
 	if (r < 0)
 		fail_first("arranging descriptors: %s", strerror(-r));
 	set_limits();
@@ -268,12 +200,37 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	fail_first("%s: %s", ANET_BWRAP, strerror(errno));
 }
 
+/* Without a sandbox: the run is an ordinary process of its account. */
+__attribute__((noreturn)) static void become_init(const struct session *session,
+						  const struct first *first)
+{
+	static char name[] = "anet-init", locale[] = "LC_ALL=C";
+	static char *const argv[] = {name, NULL}, *const env[] = {locale, NULL};
+	const int sources[] = {first->stdio[0], first->stdio[1], first->stdio[2],
+			       first->control,	first->lifeline, first->record,
+			       session->init_program};
+	const size_t n = sizeof(sources) / sizeof(sources[0]);
+	int r;
+
+	wait_for_release(first);
+	r = host_enter(session);
+	if (r < 0)
+		fail_first("taking the account of the run: %s", strerror(-r));
+	unspare();
+	process_reset_signals();
+	r = place_descriptors(sources, n);
+	if (r < 0)
+		fail_first("arranging descriptors: %s", strerror(-r));
+	(void)fcntl((int)n - 1, F_SETFD, FD_CLOEXEC);
+	(void)execveat((int)n - 1, "", argv, env, AT_EMPTY_PATH);
+	fail_first("anet-init: %s", strerror(errno));
+}
+
 /* Descriptors are left to the end of the process when something fails: then the
  * supervisor refuses and exits. */
 static int prepare_first(struct session *session, struct first *first, int ret_ours[3])
 {
 	int control[2], lifeline[2], go[2], r;
-	size_t n = 0;
 
 	/* Not with helper_socketpair(): anet-init asks for no credentials. */
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) < 0 ||
@@ -285,7 +242,19 @@ static int prepare_first(struct session *session, struct first *first, int ret_o
 	ret_ours[0] = control[0];
 	ret_ours[1] = lifeline[1];
 	ret_ours[2] = go[1];
-	r = memfd_sealed("anet-seccomp", run_seccomp, sizeof(run_seccomp), &first->seccomp);
+	r = streams_open(session, first->stdio);
+	return r == 0 ? init_record_make(session, &first->record) : r;
+}
+
+/* The data files that bwrap reads. */
+static int prepare_bwrap(const struct session *session, struct first *first)
+{
+	int r = build_arguments(session, &first->arguments);
+	size_t n = 0;
+
+	if (r == 0)
+		r = memfd_sealed("anet-seccomp", run_seccomp, sizeof(run_seccomp),
+				 &first->seccomp);
 	for (size_t i = 0; i < session->view.n && r == 0; i++) {
 		const struct view_entry *entry = &session->view.entries[i];
 
@@ -293,23 +262,40 @@ static int prepare_first(struct session *session, struct first *first, int ret_o
 			r = memfd_sealed("anet-etc", entry->source, strlen(entry->source),
 					 &first->etc[n++]);
 	}
-	return r == 0 ? streams_open(session, first->stdio) : r;
+	return r;
+}
+
+/* The supervisor's copies. */
+static void close_first(const struct session *session, struct first *first)
+{
+	close_fd(&first->control);
+	close_fd(&first->lifeline);
+	close_fd(&first->go);
+	close_fd(&first->record);
+	close_fd(&first->seccomp);
+	close_fd(&first->arguments);
+	for (size_t i = 0; i < VIEW_MADE_FILES; i++)
+		close_fd(&first->etc[i]);
+	for (size_t i = 0; i < 3; i++)
+		if (first->stdio[i] != session->null_fd)
+			close_fd(&first->stdio[i]);
 }
 
 enum reason run_start(struct session *session, char *ret_detail, size_t size)
 {
-	struct first first;
+	bool host = session->policy.strategy == STRATEGY_HOST;
 	int ours[3] = { -1, -1, -1 }, r;
+	struct first first;
 
-	if (access(ANET_BWRAP, X_OK) < 0) {
+
+	if (!host && access(ANET_BWRAP, X_OK) < 0) {
 		snprintf(ret_detail, size, "%s: %s", ANET_BWRAP, strerror(errno));
 		return REASON_NO_BWRAP;
 	}
+	memset(&first, -1, sizeof(first)); /* no descriptor */
 	r = prepare_first(session, &first, ours);
-	if (r == 0)
-		r = build_arguments(session, &first.arguments);
-	if (r == 0)
-		r = build_record(session, &first.record);
+	if (r == 0 && !host)
+		r = prepare_bwrap(session, &first);
 	if (r < 0) {
 		snprintf(ret_detail, size, "preparing the run: %s", strerror(-r));
 		return REASON_SYSTEM;
@@ -323,22 +309,15 @@ enum reason run_start(struct session *session, char *ret_detail, size_t size)
 		/* Else it would wait for itself when the supervisor is killed. */
 		for (size_t i = 0; i < 3; i++)
 			close(ours[i]);
-		become_bwrap(session, &first);
+		if (host)
+			become_init(session, &first);
+		else
+			become_bwrap(session, &first);
 	}
 	session->control = (struct watch){ .fd = ours[0], .handle = run_handle_control };
 	session->lifeline = ours[1];
 	session->go = ours[2];
-	close(first.control);
-	close(first.lifeline);
-	close(first.go);
-	close(first.record);
-	close(first.seccomp);
-	close(first.arguments);
-	for (size_t i = 0; i < VIEW_MADE_FILES; i++)
-		close(first.etc[i]);
-	for (size_t i = 0; i < 3; i++)
-		if (first.stdio[i] != session->null_fd)
-			close(first.stdio[i]);
+	close_first(session, &first);
 	return REASON_OK;
 }
 

@@ -99,14 +99,15 @@ static void update(struct session *s)
 	write_state(s, &state);
 	if (s->stage == STAGE_RUNNING)
 		(void)notify_status(
-			"agent %s works (limits %s): %" PRIu64 " connections, %" PRIu64
-			" model requests, %" PRIu64 " refused",
+			"agent %s works (%slimits %s): %" PRIu64
+			" connections, %" PRIu64 " model requests, %" PRIu64 " refused",
 			s->policy.agent,
+			s->policy.strategy == STRATEGY_HOST ? "no boundary, " : "",
 			s->have_scope ? "full" : reason_code(REASON_NO_CGROUP_LIMITS),
 			state.connections, state.requests, state.refused);
 	else
 		(void)notify_status("%s", s->stage == STAGE_STARTING
-						  ? "builds the sandbox"
+						  ? "starts the run"
 						  : "ends the run");
 }
 

@@ -105,7 +105,8 @@ void session_name(struct policy *policy, const char *agent)
 	snprintf(policy->agent, sizeof(policy->agent), "%s", agent);
 }
 
-enum reason session_check_programs(enum wire wire, struct detail *ret_detail)
+enum reason session_check_programs(enum policy_strategy strategy, enum wire wire,
+				   struct detail *ret_detail)
 {
 	static const char *const helpers[] = {
 		ANET_HELPER_DIR "/anet-session",  ANET_HELPER_DIR "/anet-init",
@@ -114,11 +115,12 @@ enum reason session_check_programs(enum wire wire, struct detail *ret_detail)
 	};
 	/* The last two only stand behind an endpoint. */
 	size_t n = wire == WIRE_NONE ? 3 : 5;
+	bool bwrap = strategy != STRATEGY_HOST;
 
-	if (access(ANET_BWRAP, F_OK) < 0 && errno == ENOENT)
+	if (bwrap && access(ANET_BWRAP, F_OK) < 0 && errno == ENOENT)
 		return explain(ret_detail, REASON_NO_BWRAP, "%s is not installed",
 			       ANET_BWRAP);
-	if (access(ANET_BWRAP, X_OK) < 0)
+	if (bwrap && access(ANET_BWRAP, X_OK) < 0)
 		return explain(ret_detail, REASON_NO_BWRAP, "%s cannot be executed: %s",
 			       ANET_BWRAP, strerror(errno));
 	for (size_t i = 0; i < n; i++)

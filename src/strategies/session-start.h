@@ -20,7 +20,8 @@ void session_name(struct policy *policy, const char *agent);
 
 /* Whether the programs that a session starts are there.  REASON_OK, NO_BWRAP or
  * HELPER_MISSING. */
-enum reason session_check_programs(enum wire wire, struct detail *ret_detail);
+enum reason session_check_programs(enum policy_strategy strategy, enum wire wire,
+				   struct detail *ret_detail);
 
 /*
  * Becomes the supervisor: os/run-record.h.  `extra_fd` and `lock_fd` may be -1.

@@ -307,6 +307,7 @@ static void probe_srt(struct probe_result *ret_result)
 				.flags = POLICY_PROBE,
 				.wire = WIRE_NONE,
 				.profile = PROFILE_OWN,
+				.strategy = STRATEGY_SRT,
 				.runtime = "command",
 				.limits =
 					{
@@ -318,7 +319,7 @@ static void probe_srt(struct probe_result *ret_result)
 	};
 
 	session_name(&probe.policy, "probe");
-	result.reason = session_check_programs(WIRE_NONE, &result.detail);
+	result.reason = session_check_programs(STRATEGY_SRT, WIRE_NONE, &result.detail);
 	if (result.reason == REASON_OK)
 		result.reason = begin(&probe, &result);
 	if (result.reason == REASON_OK)

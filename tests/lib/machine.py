@@ -80,7 +80,7 @@ class Session:
         agent = name.split("-")[0]
         self.write("policy", records.policy(session=name.encode(), agent=agent.encode(), runtime=b"command",
                                             supervisor_uid=uids[0], run_uid=uids[1]))
-        self.write("unit", ("%s\n%s\n" % (instance or name, cgroup)).encode())
+        self.write("unit", ("anet-session@%s\n%s\n" % (instance or name, cgroup)).encode())
 
     def write(self, name, data, mode=0o444):
         path = os.path.join(self.directory, name)

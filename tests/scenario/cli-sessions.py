@@ -178,11 +178,12 @@ def files(results, world):
     os.mkdir(live)
     one.write("live/state", good)
 
-    for name, data in (("of another session", b"other\n/.\n"), ("that is no name", b"../odd\n/.\n"), ("without lines", b"odd"),
-                       ("empty", b""), ("too long", b"odd\n/" + b"x" * 5000 + b"\n"), ("a NUL", b"odd\0\n/.\n")):
+    for name, data in (("of another session", b"anet-session@other\n/.\n"), ("of another template", b"anet-other@odd\n/.\n"),
+                       ("that is no name", b"anet-session@../odd\n/.\n"), ("without lines", b"anet-session@odd"), ("empty", b""),
+                       ("too long", b"anet-session@odd\n/" + b"x" * 5000 + b"\n"), ("a NUL", b"anet-session@odd\0\n/.\n")):
         one.write("unit", data)
         shown("a unit " + name, {"unit": None, "requests": 7})
-    path = one.write("unit", b"odd\n/.\n")
+    path = one.write("unit", b"anet-session@odd\n/.\n")
     shown("a good one", {"unit": "anet-session@odd.service"})
     os.chmod(path, 0o644)
     shown("a unit of another mode", {"unit": None})

@@ -40,7 +40,7 @@ def check_demo(results, machine):
     results.equal("command", run["argv"], ["sh", "-c", "true"])
     with open(SESSIONS + "/demo-main/unit") as file:
         lines = file.read().split("\n")
-    results.ok("the unit's record", lines[0] == "demo" and len(lines) == 3 and lines[2] == "", lines)
+    results.ok("the unit's record", lines[0] == "anet-session@demo" and len(lines) == 3 and lines[2] == "", lines)
 
 
 def check_more(results, machine):

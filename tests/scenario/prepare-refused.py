@@ -70,7 +70,7 @@ def check_configuration(results, machine):
 def check_strategies(results, machine):
     sentence = 'agent "demo" runs its sessions in the srt strategy, which this machine cannot run: '
     machine.strategies(available=False, code="userns_blocked", reason="bwrap said: no")
-    check(results, machine, "a strategy that cannot run", "demo", "strategy_unavailable", sentence + "bwrap said: no",
+    check(results, machine, "a strategy that cannot run", "demo", "userns_blocked", sentence + "bwrap said: no",
           session="demo-main", status=69)
     path = machine.strategies()
     os.chown(path, private.USER_ID, 0)

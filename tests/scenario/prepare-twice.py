@@ -38,7 +38,7 @@ def write_unit(text, mode=0o444, owner=0):
 def check_other_unit(results, machine):
     results.equal("one name", machine.prepare("demo").status, 0)
     os.makedirs(GROUP)
-    write_unit("demo\n%s\n" % OTHER)
+    write_unit("anet-session@demo\n%s\n" % OTHER)
     before, pairs = contents(), machine.reserved()
     for instance in ("demo-main", "demo"):
         result = machine.prepare(instance)
@@ -50,11 +50,19 @@ def check_other_unit(results, machine):
     results.equal("the last step of the other name", (result.status, result.errors), (0, ""))
     results.equal("has changed nothing", (contents(), machine.reserved()), (before, pairs))
 
+    write_unit("anet-host@demo\n%s\n" % OTHER)
+    result = machine.prepare("demo")
+    results.ok("refused while one without a boundary lives", result.status == 75 and
+               "`systemctl stop anet-host@demo.service`" in result.errors, result)
+    before = contents()
+    result = machine.outcome("demo", "exit-code", code=None)
+    results.equal("whose session the last step leaves", (result.status, result.errors, contents()), (0, "", before))
+
     shutil.rmtree("/sys/fs/cgroup/anet.slice")
     result = machine.prepare("demo-main")
     results.equal("when it is gone, the other name may start", result.status, 0, result)
     with open(DIRECTORY + "/unit") as file:
-        results.equal("and the session is its", file.readline(), "demo-main\n")
+        results.equal("and the session is its", file.readline(), "anet-session@demo-main\n")
     results.equal("which the last step of the first leaves", (machine.outcome("demo").status, machine.sessions()),
                   (0, ["demo-main"]))
     results.equal("and its own does not", (machine.outcome("demo-main").status, machine.sessions(), machine.reserved()),

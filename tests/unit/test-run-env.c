@@ -122,7 +122,7 @@ static enum reason build(const struct policy *with, char **runtime_env,
 	struct runtime runtime = runtime_with(runtime_env);
 	struct agent agent = {.name = "dev", .env = agent_env};
 
-	return run_env_build(&arena, with, &runtime, &agent, directories, ret_env,
+	return run_env_build(&arena, with, &runtime, &agent, NULL, directories, ret_env,
 			     &detail);
 }
 

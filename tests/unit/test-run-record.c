@@ -244,6 +244,7 @@ static void a_policy_is_sealed(void **state)
 		.magic = POLICY_MAGIC,
 		.version = POLICY_VERSION,
 		.size = sizeof(struct policy),
+		.strategy = STRATEGY_SRT,
 		.agent = "dev",
 	};
 	struct policy out;
