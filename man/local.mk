@@ -9,6 +9,7 @@ dist_man_MANS += \
 	man/anet-outcome.8 \
 	man/anet-prepare.8 \
 	man/anet-probe.8 \
+	man/anet-restart.1 \
 	man/anet-run.1 \
 	man/anet-scope.8 \
 	man/anet-session.8 \

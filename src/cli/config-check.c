@@ -7,6 +7,7 @@
 
 #include "config/api-base.h"
 #include "config/model.h"
+#include "config/mounts.h"
 #include "config/runtime.h"
 #include "strategies/selection.h"
 
@@ -25,6 +26,18 @@ void config_check_problem(struct config_check *check, enum reason reason,
 enum reason config_check_reason(const struct config_check *check)
 {
 	return check->notes.n_problems ? check->notes.problems[0].reason : REASON_OK;
+}
+
+/* Those for every agent; what one strategy alone cannot make is told with the agents
+ * that have it. */
+static void check_mounts(struct config_check *check)
+{
+	struct detail detail;
+	enum reason reason = mounts_check(check->arena, check->places, &check->config,
+					  NULL, STRATEGY_SRT, &detail);
+
+	if (reason == REASON_MOUNT_INVALID)
+		config_check_problem(check, reason, "%s", detail.text);
 }
 
 static void check_settings(struct config_check *check)
@@ -81,18 +94,31 @@ static void check_service(struct config_check *check, const struct agent *agent)
 				     detail.text);
 }
 
-/* Whether it can run now is for `anet strategies`; one that nobody has never can. */
-static void check_strategy(struct config_check *check, const struct agent *agent)
+/* Whether it can run now is for `anet strategies`; one that nobody has never can,
+ * nor can one that cannot make the mounts that are written for it. */
+static void check_strategy(struct config_check *check, const struct config *config,
+			   const struct agent *agent)
 {
 	const char *name = selection_name(agent);
+	struct detail detail;
+	enum reason reason;
+	size_t i = 0;
 
-	for (size_t i = 0; i < STRATEGIES; i++)
-		if (strcmp(strategies_name(i), name) == 0)
-			return;
-	config_check_problem(check, REASON_STRATEGY_UNKNOWN,
-			     "agent \"%s\": this machine has no \"%s\" execution "
-			     "strategy",
-			     agent->name, SHOW(name));
+	while (i < STRATEGIES && strcmp(strategies_name(i), name) != 0)
+		i++;
+	if (i == STRATEGIES) {
+		config_check_problem(
+			check, REASON_STRATEGY_UNKNOWN,
+			"agent \"%s\": this machine has no \"%s\" execution "
+			"strategy",
+			agent->name, SHOW(name));
+		return;
+	}
+	reason = mounts_check(check->arena, check->places, config, agent,
+			      (enum policy_strategy)(i + STRATEGY_HOST), &detail);
+	if (reason != REASON_OK)
+		config_check_problem(check, reason, "agent \"%s\": %s", agent->name,
+				     detail.text);
 }
 
 static void take_notes(struct config_check *check, const struct config_notes *notes)
@@ -124,7 +150,7 @@ static void check_agent(struct config_check *check, const char *name,
 	if (!agent.name)
 		return;
 	check_service(check, &agent);
-	check_strategy(check, &agent);
+	check_strategy(check, &config, &agent);
 	config_check_workspace(check, &agent, ret_workspace);
 }
 
@@ -156,6 +182,7 @@ void config_check_all(struct arena *arena, const struct places *places,
 		.notes.complete = true,
 	};
 	check_settings(ret_check);
+	check_mounts(ret_check);
 	check_runtimes(ret_check);
 	models_check(arena, places, &ret_check->notes);
 	config_check_roots(ret_check);

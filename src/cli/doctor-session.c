@@ -14,15 +14,27 @@
 #include "config/runtime.h"
 #include "os/explain.h"
 
-static void check_agent(struct doctor *doctor, char *name)
+/* SPEC S1.8: each time, other than what starts sessions. */
+static void warn_of_retired(struct doctor *doctor, const char *id,
+			    const struct config *config)
+{
+	for (size_t i = 0; i < config->warnings.n; i++)
+		doctor_add_reason(doctor, id, FINDING_WARN, REASON_KEY_RETIRED,
+				  config->warnings.items[i]);
+}
+
+static void check_agent(struct doctor *doctor, const char *name)
 {
 	struct config config = doctor->config;
 	struct agent agent;
 	struct detail detail;
 	char *id = arena_format(&doctor->arena, "agent.%s", name);
-	enum reason reason = agent_load(&doctor->arena, &doctor->places, name, &config,
-					&agent, &detail);
+	enum reason reason;
 
+	config.warnings = (struct list){0}; /* those of the settings were told */
+	reason = agent_load(&doctor->arena, &doctor->places, name, &config, &agent,
+			    &detail);
+	warn_of_retired(doctor, id, &config);
 	if (reason == REASON_OK &&
 	    !runtime_exists(&doctor->arena, &doctor->places, agent.runtime))
 		reason = explain(&detail, REASON_AGENT_UNKNOWN,
@@ -37,29 +49,15 @@ static void check_agent(struct doctor *doctor, char *name)
 
 static void check_agents(struct doctor *doctor)
 {
-	const char *const directories[] = {doctor->places.system, doctor->places.user};
 	struct list names = {0};
+	struct detail detail;
+	enum reason reason =
+		agent_names(&doctor->arena, &doctor->places, &names, &detail);
 
-	for (size_t i = 0; i < 2; i++) {
-		char *directory;
-
-		if (!directories[i])
-			continue;
-		directory = arena_format(&doctor->arena, "%s/agents.d", directories[i]);
-		if (list_json_names(&doctor->arena, directory, &names) < 0)
-			doctor_add(doctor, "agents", FINDING_FAIL,
-				   reason_remedy(REASON_CONFIG_UNREADABLE),
-				   "cannot list %s [%s]", SHOW(directory),
-				   reason_code(REASON_CONFIG_UNREADABLE));
-	}
-	for (size_t i = 0; i < names.n; i++) {
-		size_t j = 0;
-
-		while (j < i && strcmp(names.items[i], names.items[j]) != 0)
-			j++;
-		if (j == i)
-			check_agent(doctor, names.items[i]);
-	}
+	if (reason != REASON_OK)
+		doctor_add_reason(doctor, "agents", FINDING_FAIL, reason, detail.text);
+	for (size_t i = 0; i < names.n; i++)
+		check_agent(doctor, names.items[i]);
 }
 
 void doctor_check_config(struct doctor *doctor)
@@ -80,6 +78,7 @@ void doctor_check_config(struct doctor *doctor)
 	else
 		doctor_add(doctor, "config", FINDING_OK, NULL,
 			   "no configuration file: defaults");
+	warn_of_retired(doctor, "config", &doctor->config);
 	check_agents(doctor);
 }
 

@@ -28,6 +28,7 @@ libcli_a_SOURCES = \
 	src/cli/options.c \
 	src/cli/output.c \
 	src/cli/output.h \
+	src/cli/restart.c \
 	src/cli/run.c \
 	src/cli/selector.c \
 	src/cli/selector.h \

@@ -89,9 +89,24 @@ void strategies_probe(struct arena *arena, const struct config *config,
 	*ret_strategies = strategies;
 }
 
-void strategies_cached(struct arena *arena, const struct places *places,
-		       const struct config *config, const char *name,
-		       struct strategies *ret_strategies)
+/* Only srt has a probe. */
+static enum reason ask_probe(struct arena *arena, const struct places *places,
+			     const struct config *config, bool anew,
+			     struct detail *ret_detail)
+{
+	struct probe_result result;
+
+	if (!anew)
+		return probe_cached(arena, places, config, ret_detail);
+	probe_anew(arena, places, config, &result);
+	*ret_detail = result.detail;
+	return result.reason;
+}
+
+/* As the sessions of this caller find it; with a `name` that strategy alone. */
+static void look(struct arena *arena, const struct places *places,
+		 const struct config *config, const char *name, bool anew,
+		 struct strategies *ret_strategies)
 {
 	struct strategies strategies = {
 		.identity = probe_identity(arena, places->uid, config),
@@ -109,13 +124,25 @@ void strategies_cached(struct arena *arena, const struct places *places,
 				   "it was not looked at");
 			continue;
 		}
-		/* Only srt has a probe. */
-		reason = probe_cached(arena, places, config, &detail);
+		reason = ask_probe(arena, places, config, anew, &detail);
 		if (reason != REASON_OK)
 			refuse_row(row, reason, arena_copy(arena, detail.text));
 	}
 	strategies.probed_at = (int64_t)time(NULL);
 	*ret_strategies = strategies;
+}
+
+void strategies_cached(struct arena *arena, const struct places *places,
+		       const struct config *config, const char *name,
+		       struct strategies *ret_strategies)
+{
+	look(arena, places, config, name, false, ret_strategies);
+}
+
+void strategies_anew(struct arena *arena, const struct places *places,
+		     const struct config *config, struct strategies *ret_strategies)
+{
+	look(arena, places, config, NULL, true, ret_strategies);
 }
 
 const char *strategies_name(size_t i)

@@ -45,6 +45,10 @@ void strategies_cached(struct arena *arena, const struct places *places,
 		       const struct config *config, const char *name,
 		       struct strategies *ret_strategies);
 
+/* The same for all of them by probes of now, which replace what the last ones said. */
+void strategies_anew(struct arena *arena, const struct places *places,
+		     const struct config *config, struct strategies *ret_strategies);
+
 /* What is known without a probe: what is off, what is not built, and that host can
  * run; the others cannot until they were probed. */
 void strategies_unprobed(struct arena *arena, const struct config *config,
