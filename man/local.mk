@@ -1,6 +1,7 @@
 # Pages are written by hand in mdoc(7); only the lists of anet-reasons(7) are made.
 dist_man_MANS += \
 	man/anet-config.1 \
+	man/anet-agent.1 \
 	man/anet-credential.1 \
 	man/anet-doctor.1 \
 	man/anet-files.8 \

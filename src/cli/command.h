@@ -13,6 +13,7 @@ struct command {
 	int (*main)(int argc, char **argv);
 };
 
+extern const struct command command_agent;
 extern const struct command command_run;
 extern const struct command command_config;
 extern const struct command command_doctor;

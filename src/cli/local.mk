@@ -2,6 +2,15 @@
 noinst_LIBRARIES += libcli.a
 libcli_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 libcli_a_SOURCES = \
+	src/cli/agent-edit.c \
+	src/cli/agent-kept.c \
+	src/cli/agent-move.c \
+	src/cli/agent-options.c \
+	src/cli/agent-show.c \
+	src/cli/agent-store.c \
+	src/cli/agent-tell.c \
+	src/cli/agent.c \
+	src/cli/agent.h \
 	src/cli/capture.c \
 	src/cli/capture.h \
 	src/cli/command.h \

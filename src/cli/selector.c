@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "cli/selector.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -44,8 +45,8 @@ static const char *choice_of(const struct selection *selection, const char *name
 void selector_print(struct arena *arena, const struct selection *selection,
 		    size_t indent)
 {
-	static const char *const headings[] = {"strategy", "state", "choice",
-					       "boundary", NULL};
+	static const char *const headings[] = {"STRATEGY", "STATE", "CHOICE",
+					       "BOUNDARY", NULL};
 	struct table table = table_new(arena, headings);
 
 	for (size_t i = 0; i < STRATEGIES; i++) {
@@ -64,6 +65,27 @@ void selector_print(struct arena *arena, const struct selection *selection,
 					  escaped(arena, row->detail)));
 	}
 	table_print(&table, indent);
+}
+
+void selector_print_choice(struct arena *arena, const char *agent,
+			   const struct selection *selection)
+{
+	const char *how = selection->saved ? "" : ", since none was saved with it";
+
+	if (!agent && selection->fresh)
+		printf("A new agent gets %s.\n", selection->fresh);
+	else if (!agent)
+		print_words(escaped(arena, selection->detail), 0);
+	else if (selection->reason == REASON_OK)
+		printf("Sessions of agent \"%s\" run in %s%s.\n", agent,
+		       selection->strategy, how);
+	else
+		print_words(arena_format(arena,
+					 "Sessions of agent \"%s\" run in %s%s, and "
+					 "cannot start: %s.",
+					 agent, escaped(arena, selection->strategy),
+					 how, escaped(arena, selection->detail)),
+			    0);
 }
 
 static void add_text(struct json_object *object, const char *key, const char *value)

@@ -21,6 +21,11 @@ void selector_table(struct arena *arena, const struct places *places,
 void selector_print(struct arena *arena, const struct selection *selection,
 		    size_t indent);
 
+/* A sentence or two: what the sessions of the agent run in, and whether they can; for
+ * NULL, what a new agent gets. */
+void selector_print_choice(struct arena *arena, const char *agent,
+			   const struct selection *selection);
+
 /* The same as JSON, into the members `strategies`, `saved`, `strategy`, `new_agent`,
  * `can_run`, `code` and `detail` of the object. */
 void selector_add_json(struct json_object *object, const struct selection *selection);

@@ -37,29 +37,6 @@ struct request {
 	bool json;
 };
 
-static void print_choice(struct arena *arena, const struct selection_case *of,
-			 const struct selection *selection)
-{
-	const char *name = of->agent ? of->agent->name : "";
-	const char *how = selection->saved ? "" : ", since none was saved with it";
-
-	putchar('\n');
-	if (!of->agent && selection->fresh)
-		printf("A new agent gets %s.\n", selection->fresh);
-	else if (!of->agent)
-		print_words(escaped(arena, selection->detail), 0);
-	else if (selection->reason == REASON_OK)
-		printf("Sessions of agent \"%s\" run in %s%s.\n", name,
-		       selection->strategy, how);
-	else
-		print_words(arena_format(arena,
-					 "Sessions of agent \"%s\" run in %s%s, and "
-					 "cannot start: %s.",
-					 name, escaped(arena, selection->strategy), how,
-					 escaped(arena, selection->detail)),
-			    0);
-}
-
 static void print_all_json(struct arena *arena, const struct selection_case *of,
 			   const struct selection *selection)
 {
@@ -102,7 +79,9 @@ static enum reason look(struct arena *arena, const struct request *request,
 		print_all_json(arena, &of, &selection);
 	} else {
 		selector_print(arena, &selection, 0);
-		print_choice(arena, &of, &selection);
+		putchar('\n');
+		selector_print_choice(arena, of.agent ? of.agent->name : NULL,
+				      &selection);
 	}
 	*ret_can_run = selection.reason;
 	return REASON_OK;

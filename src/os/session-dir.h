@@ -63,6 +63,9 @@
 #define HOME_ROOT "/var/lib/anet/homes"
 #define WORK_ACCOUNT "anet"
 
+/* Below a home: what runs of its owner keep, USER_HOME_ROOT/AGENT. */
+#define USER_HOME_ROOT ".local/share/anet/homes"
+
 /* Opens RUNTIME/anet, which belongs to this user and nobody else can write
  * (os/private-dir.h): /run/anet, which all may look into, or that of XDG_RUNTIME_DIR.
  * Made if it is not there.  The descriptor, or -errno. */

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "config/mounts.h"
+
 /* SPEC S1.5: of an agent that was saved without one. */
 #define UNSAVED "srt"
 
@@ -43,6 +45,22 @@ static void take_probed(struct arena *arena, const struct strategy_row *probed,
 	row->detail = probed->detail;
 }
 
+/* SPEC S9: the mounts of the configuration that it cannot make. */
+static void take_mounts(struct arena *arena, const struct selection_case *of,
+			enum policy_strategy strategy, struct strategy_row *row)
+{
+	size_t n = of->config->sandbox.mounts.n + (of->agent ? of->agent->mounts.n : 0);
+	struct detail detail;
+	enum reason reason;
+
+	if (!row->available || n == 0)
+		return;
+	reason = mounts_check(arena, of->places, of->config, of->agent, strategy,
+			      &detail);
+	if (reason != REASON_OK)
+		refuse_row(row, reason, arena_copy(arena, detail.text));
+}
+
 static void make_rows(struct arena *arena, const struct selection_case *of,
 		      struct strategies *table)
 {
@@ -55,6 +73,8 @@ static void make_rows(struct arena *arena, const struct selection_case *of,
 		table->probed_at = of->table->probed_at;
 		table->identity = of->table->identity;
 	}
+	for (size_t i = 0; i < STRATEGIES; i++)
+		take_mounts(arena, of, (enum policy_strategy)(i + 1), &table->rows[i]);
 	if (host->available && of->require_sandbox)
 		refuse_row(host, REASON_SANDBOX_REQUIRED,
 			   "`--require-sandbox` refuses sessions without a sandbox");
