@@ -32,6 +32,17 @@ static const char *limits_word(const struct session_state *state)
 		       : reason_code(REASON_NO_CGROUP_LIMITS);
 }
 
+/* What is between its run and the machine; "" where no record says so. */
+static const char *boundary_text(struct arena *arena, const struct session_seen *seen)
+{
+	bool host = seen->policy.strategy == STRATEGY_HOST;
+
+	if (!seen->have_policy)
+		return arena_copy(arena, "");
+	return painted(arena, host ? COLOR_YELLOW : COLOR_NONE,
+		       host ? "no boundary" : "srt");
+}
+
 static void add_seen(struct table *table, const struct session_seen *seen)
 {
 	struct arena *arena = table->arena;
@@ -41,8 +52,9 @@ static void add_seen(struct table *table, const struct session_seen *seen)
 
 	if (!seen->have_state) {
 		TABLE_ADD(table, seen->name.id, seen->name.agent,
-			  painted(arena, odd ? COLOR_RED : COLOR_NONE, word), NULL,
-			  NULL, NULL, NULL, NULL, NULL, NULL, NULL);
+			  painted(arena, odd ? COLOR_RED : COLOR_NONE, word),
+			  boundary_text(arena, seen), NULL, NULL, NULL, NULL, NULL,
+			  NULL, NULL, NULL);
 		return;
 	}
 	TABLE_ADD(
@@ -52,7 +64,7 @@ static void add_seen(struct table *table, const struct session_seen *seen)
 			: state->stage == SESSION_RUNNING ? COLOR_GREEN
 							  : COLOR_NONE,
 			word),
-		since(arena, state->started_usec),
+		boundary_text(arena, seen), since(arena, state->started_usec),
 		painted(arena,
 			state->flags & SESSION_LIMITS_FULL ? COLOR_NONE : COLOR_YELLOW,
 			limits_word(state)),
@@ -97,10 +109,10 @@ static void print_outcomes(struct arena *arena, const struct sessions *sessions)
 
 void sessions_print(struct arena *arena, const struct sessions *sessions)
 {
-	static const char *const headings[] = {"SESSION",   "AGENT",   "STATE",
-					       "FOR",	    "LIMITS",  "#CONNECTIONS",
-					       "#REQUESTS", "#SENT",   "#RECEIVED",
-					       "#REFUSED",  "#GROWTH", NULL};
+	static const char *const headings[] = {
+		"SESSION",	"AGENT",     "STATE", "BOUNDARY",  "FOR",      "LIMITS",
+		"#CONNECTIONS", "#REQUESTS", "#SENT", "#RECEIVED", "#REFUSED", "#GROWTH",
+		NULL};
 	struct table table = table_new(arena, headings);
 
 	for (size_t i = 0; i < sessions->n_seen; i++)
@@ -173,6 +185,8 @@ static struct json_object *seen_json(struct arena *arena,
 	add_text(object, "state", session_state_word(seen));
 	if (seen->have_policy) {
 		add_text(object, "runtime", escaped(arena, seen->policy.runtime));
+		add_text(object, "strategy",
+			 seen->policy.strategy == STRATEGY_HOST ? "host" : "srt");
 		add_number(object, "supervisor_uid", seen->policy.supervisor_uid);
 		add_number(object, "run_uid", seen->policy.run_uid);
 	}

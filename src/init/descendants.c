@@ -25,10 +25,19 @@ int descendants_adopt(void)
 static void kill_children(void)
 {
 	auto_file FILE *file = fopen("/proc/thread-self/children", "re");
-	long pid;
+	auto_free char *line = NULL;
+	size_t size = 0;
 
-	while (file && fscanf(file, "%ld", &pid) == 1)
+	/* One line, ended by a space and not by a newline. */
+	if (!file || getline(&line, &size, file) < 0)
+		return;
+	for (char *at = line, *end;; at = end) {
+		long pid = strtol(at, &end, 10);
+
+		if (end == at)
+			return;
 		(void)kill((pid_t)pid, SIGKILL);
+	}
 }
 
 void descendants_end(void)

@@ -79,7 +79,7 @@ def running(results, world):
     rows = table(result.text)
     results.equal("each session, by name", list(rows), ["demo-main", "gone-main", "longer_name-review_17", "young-main"], result)
     results.equal("what one has used", rows.get("demo-main"),
-                  {"SESSION": "demo-main", "AGENT": "demo", "STATE": "running", "FOR": "3 h", "LIMITS": "full",
+                  {"SESSION": "demo-main", "AGENT": "demo", "STATE": "running", "BOUNDARY": "srt", "FOR": "3 h", "LIMITS": "full",
                    "CONNECTIONS": "3/14", "REQUESTS": "12", "SENT": "3.0 MiB", "RECEIVED": "300 KiB", "REFUSED": "5",
                    "GROWTH": "100 B"}, result)
     results.equal("states", [rows.get(name, {}).get("STATE") for name in rows], ["running", "gone", "ending", "starting"])
@@ -90,13 +90,13 @@ def running(results, world):
     stamps = [first.pop("started", ""), first.pop("updated", "")]
     results.equal("as JSON", first, {
         "id": "demo-main", "agent": "demo", "unit": "anet-session@demo.service", "state": "running", "runtime": "command",
-        "supervisor_uid": 70000, "run_uid": 70000 + 1, "limits": "full", "connections_open": 3, "connections": 14,
+        "strategy": "srt", "supervisor_uid": 70000, "run_uid": 70000 + 1, "limits": "full", "connections_open": 3, "connections": 14,
         "requests": 12, "count_tokens": 2, "request_bytes": 3 * MIB, "response_bytes": 300 * 1024, "refused": 5,
         "growth_bytes": 100, "growth_entries": 7})
     results.ok("times in UTC", all(re.fullmatch(r"\d{4}(-\d\d){2}T\d\d(:\d\d){2}Z", stamp) for stamp in stamps), stamps)
     results.equal("one that has not begun", value["sessions"][3],
                   {"id": "young-main", "agent": "young", "unit": "anet-session@young-main.service", "state": "starting",
-                   "runtime": "command", "supervisor_uid": 70004, "run_uid": 70005})
+                   "runtime": "command", "strategy": "srt", "supervisor_uid": 70004, "run_uid": 70005})
 
 
 def ended(results, world):
