@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/foreground.h"
 #include "config/key.h"
+#include "config/retired.h"
 #include "config/preparation.h"
 #include "core/run.h"
 #include "os/report.h"
@@ -161,6 +162,24 @@ static enum reason take_uids(struct start *start)
 	return reason;
 }
 
+/* SPEC S1.8: once after a boot. */
+static void tell_retired(struct preparation *run)
+{
+	char **untold = retired_untold(&run->arena, &run->places, &run->config);
+
+	for (; *untold; untold++) {
+		const struct record record = {
+			.reason = REASON_KEY_RETIRED,
+			.agent = run->agent.name,
+			.helper = "anet",
+			.detail = *untold,
+			.warning = true,
+		};
+
+		report_tell(&record);
+	}
+}
+
 /* From what is cheap to refuse to what costs most. */
 static enum reason prepare(struct start *start, const struct options *options)
 {
@@ -169,6 +188,8 @@ static enum reason prepare(struct start *start, const struct options *options)
 
 	reason = foreground_load(run, options->agent, options->workspace,
 				 options->words);
+	if (reason == REASON_OK)
+		tell_retired(run);
 	if (reason == REASON_OK)
 		reason = take_key(start);
 	if (reason == REASON_OK)
