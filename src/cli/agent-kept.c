@@ -17,7 +17,7 @@ struct root {
 	bool of_sessions; /* AGENT-INTERACTION; else AGENT */
 };
 
-#define MAX_ROOTS 3
+#define MAX_ROOTS 4
 
 static size_t find_roots(struct arena *arena, const struct places *places,
 			 struct root roots[MAX_ROOTS])
@@ -26,6 +26,7 @@ static size_t find_roots(struct arena *arena, const struct places *places,
 
 	if (places->uid == 0) {
 		roots[n++] = (struct root){WORK_ROOT, false};
+		roots[n++] = (struct root){HOST_WORK_ROOT, false};
 		roots[n++] = (struct root){HOME_ROOT, true};
 	}
 	if (places->home)

@@ -38,6 +38,7 @@ unit_tests += tests/unit/test-runtime
 unit_tests += tests/unit/test-sandbox
 unit_tests += tests/unit/test-seccomp
 unit_tests += tests/unit/test-selection
+unit_tests += tests/unit/test-selection-mounts
 unit_tests += tests/unit/test-session-dir
 unit_tests += tests/unit/test-session-name
 unit_tests += tests/unit/test-strategies
@@ -148,6 +149,9 @@ tests_unit_test_nearest_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_selection_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_selection_LDADD = $(product_libs) $(CMOCKA_LIBS)
+
+tests_unit_test_selection_mounts_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_selection_mounts_LDADD = $(product_libs) $(CMOCKA_LIBS)
 
 tests_unit_test_strategies_SOURCES = tests/unit/temporary.h tests/unit/test-strategies.c
 tests_unit_test_strategies_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
