@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/ioprio.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <seccomp.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static const struct {
 	uint64_t value;
 } constants[] = {
 	C(AF_UNIX),
+	C(AT_EMPTY_PATH),
 	C(AF_INET),
 	C(AF_INET6),
 	C(AF_NETLINK),
@@ -52,6 +54,9 @@ static const struct {
 	C(TCP_NODELAY),
 	C(TCP_QUICKACK),
 	C(TCP_USER_TIMEOUT),
+	C(SECCOMP_IOCTL_NOTIF_RECV),
+	C(SECCOMP_IOCTL_NOTIF_ID_VALID),
+	C(SECCOMP_IOCTL_NOTIF_SEND),
 	C(SHUT_RD),
 	C(SHUT_WR),
 	C(SHUT_RDWR),

@@ -20,6 +20,8 @@ static uint32_t libseccomp_action(const struct filter_rule *rule)
 		return SCMP_ACT_ALLOW;
 	case FILTER_DENY:
 		return SCMP_ACT_ERRNO((uint16_t)rule->error);
+	case FILTER_NOTIFY:
+		return SCMP_ACT_NOTIFY;
 	case FILTER_KILL:
 		break;
 	}
@@ -70,6 +72,10 @@ static int export(const struct filter_list *list, int fd)
 {
 	scmp_filter_ctx context;
 	int r;
+
+	/* Who builds it may be where the kernel has no user notification, which
+	 * libseccomp would look for: level 5 has it (seccomp_api_get(3)). */
+	(void)seccomp_api_set(5);
 
 	context = seccomp_init(list->default_action == FILTER_ALLOW
 				       ? SCMP_ACT_ALLOW

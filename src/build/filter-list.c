@@ -249,6 +249,8 @@ static bool parse_rule(struct parser *parser, char **words, const char *reason)
 		rule.action = FILTER_ALLOW;
 	else if (strcmp(words[0], "deny") == 0)
 		rule.action = FILTER_DENY;
+	else if (strcmp(words[0], "notify") == 0)
+		rule.action = FILTER_NOTIFY;
 	else if (strcmp(words[0], "kill") != 0)
 		return complain(parser, "not a rule:", words[0]);
 	words++;

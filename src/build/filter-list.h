@@ -13,7 +13,7 @@
 #define FILTER_NAME 31
 #define FILTER_REASON 127
 
-enum filter_action { FILTER_KILL, FILTER_ALLOW, FILTER_DENY };
+enum filter_action { FILTER_KILL, FILTER_ALLOW, FILTER_DENY, FILTER_NOTIFY };
 
 enum filter_compare {
 	FILTER_EQ,

@@ -64,7 +64,9 @@ void filter_list_print(const struct filter_list *list, FILE *file)
 			fprintf(file, "errno %d %s", rule->error, rule->name);
 		else
 			fprintf(file, "%s %s",
-				rule->action == FILTER_ALLOW ? "allow" : "kill",
+				rule->action == FILTER_ALLOW	 ? "allow"
+				: rule->action == FILTER_NOTIFY ? "notify"
+								: "kill",
 				rule->name);
 		for (size_t n = 0; n < rule->n_conditions; n++)
 			print_condition(&rule->conditions[n], file);

@@ -15,6 +15,7 @@
  *   allow [?]NAME [CONDITION…]    # needed by: function(), …
  *   deny ERRNO [?]NAME [CONDITION…]   # why
  *   kill [?]NAME [CONDITION…]     # why
+ *   notify [?]NAME [CONDITION…]   # who is told (seccomp_unotify(2))
  *
  * A rule without its reason is an error.  `?` marks a call that this
  * architecture need not have.  All conditions of a rule must hold; several

@@ -38,6 +38,11 @@ libcli_a_SOURCES = \
 	src/cli/output.c \
 	src/cli/output.h \
 	src/cli/restart.c \
+	src/cli/outside.c \
+	src/cli/outside.h \
+	src/cli/reporter-print.c \
+	src/cli/reporter.c \
+	src/cli/reporter.h \
 	src/cli/run.c \
 	src/cli/selector.c \
 	src/cli/selector.h \

@@ -12,6 +12,7 @@
 
 #include "cli/command.h"
 #include "cli/foreground.h"
+#include "cli/reporter.h"
 #include "config/key.h"
 #include "config/retired.h"
 #include "config/preparation.h"
@@ -40,6 +41,8 @@ static const char help[] =
 	"  --egress none     other hosts that the run may reach; this build has only "
 	"none\n"
 	"  --require-sandbox refuse an agent whose strategy is `host` (no boundary)\n"
+	"  --report[=FILE]   tell at the end what the run asked for and did not get, and\n"
+	"                    what would allow it: on standard error, or in a file\n"
 	"  --help            this text\n"
 	"\n"
 	"For example:\n"
@@ -55,13 +58,15 @@ struct options {
 	const char *agent;
 	const char *workspace;
 	bool require_sandbox;
+	bool report;
+	const char *report_file; /* NULL: standard error */
 	char **words;
 };
 
 /* A session in the foreground. */
 struct start {
 	struct preparation preparation;
-	int key_fd, lock_fd;
+	int key_fd, lock_fd, report_fd;
 };
 
 /* EX_OK and the options, or -1 after --help, or the status to end with. */
@@ -71,7 +76,8 @@ static int parse_options(int argc, char **argv, struct options *ret_options)
 		{"agent", required_argument, NULL, 'a'},
 		{"workspace", required_argument, NULL, 'w'},
 		{"egress", required_argument, NULL, 'e'},
-		{"require-sandbox", no_argument, NULL, 'r'},
+		{"require-sandbox", no_argument, NULL, 's'},
+		{"report", optional_argument, NULL, 'r'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
@@ -100,8 +106,12 @@ static int parse_options(int argc, char **argv, struct options *ret_options)
 					"cannot open to a run",
 					SHOW(optarg));
 			break;
-		case 'r':
+		case 's':
 			options.require_sandbox = true;
+			break;
+		case 'r':
+			options.report = true;
+			options.report_file = optarg;
 			break;
 		case 'h':
 			fputs(help, stdout);
@@ -212,9 +222,22 @@ static enum reason prepare(struct start *start, const struct options *options)
 	return reason;
 }
 
+static enum reason start_report(struct start *start, const struct options *options)
+{
+	struct preparation *run = &start->preparation;
+
+	if (run->strategy == STRATEGY_HOST)
+		return explain(&run->detail, REASON_USAGE,
+			       "`--report` tells what a boundary has kept from a run, and "
+			       "agent \"%s\" has none: its strategy is host",
+			       run->agent.name);
+	run->policy.flags |= POLICY_REPORT;
+	return reporter_start(run, options->report_file, &start->report_fd);
+}
+
 static int run_main(int argc, char **argv)
 {
-	struct start start = {.key_fd = -1, .lock_fd = -1};
+	struct start start = {.key_fd = -1, .lock_fd = -1, .report_fd = -1};
 	struct preparation *run = &start.preparation;
 	struct options options = {0};
 	enum reason reason;
@@ -226,9 +249,11 @@ static int run_main(int argc, char **argv)
 		return refuse_no_command();
 	run->require_sandbox = options.require_sandbox;
 	reason = prepare(&start, &options);
+	if (reason == REASON_OK && options.report)
+		reason = start_report(&start, &options);
 	if (reason == REASON_OK)
 		reason = session_exec(&run->policy, &run->record, start.key_fd,
-				      start.lock_fd, &run->detail);
+				      start.lock_fd, start.report_fd, &run->detail);
 	/* The descriptors end with the process. */
 	status = refuse(reason, "%s", run->detail.text);
 	arena_free(&run->arena);

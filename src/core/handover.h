@@ -22,6 +22,7 @@
  *                         has POLICY_CREDENTIAL_FD
  *   UPSTREAM  CONNECTION  conn (the same connection)
  *   FILES     PREPARE     policy, one directory or more to be measured
+ *   WATCH     PREPARE     policy, listener (seccomp_unotify(2)), socket of the report
  *
  * `pair` is a SOCK_SEQPACKET socketpair between one gateway and one upstream
  * (core/upstream-record.h).  `conn` is the agent's accepted TCP connection;
@@ -42,6 +43,7 @@ enum handover_kind {
 	HANDOVER_GATEWAY = 1,
 	HANDOVER_UPSTREAM = 2,
 	HANDOVER_FILES = 3,
+	HANDOVER_WATCH = 4,
 };
 
 enum handover_step {

@@ -30,6 +30,7 @@ enum init_flags {
 	INIT_ENDPOINT = 1 << 2,	  /* open the listener of the model endpoint */
 	/* There is no sandbox: it is not PID 1, and ends its descendants itself. */
 	INIT_HOST = 1 << 3,
+	INIT_REPORT = 1 << 4, /* let what the agent asks for be watched */
 };
 
 struct init_record {
@@ -53,8 +54,9 @@ struct init_check {
 };
 
 enum init_message_type {
-	/* To the supervisor.  READY carries the listener (INIT_ENDPOINT), then
-	 * the terminal's master (INIT_TTY). */
+	/* To the supervisor.  READY carries the listener (INIT_ENDPOINT), the
+	 * terminal's master (INIT_TTY), then the notifications (INIT_REPORT; with a
+	 * negative errno as its value it could not have them). */
 	INIT_READY = 1,
 	INIT_REFUSED = 2, /* value: enum reason */
 	INIT_STARTED = 3, /* the agent's execve() succeeded */

@@ -109,4 +109,11 @@
 /* systemd.unit(5). */
 #define LIMIT_UNIT_NAME 255
 
+/* What `anet run --report` keeps of a run: different paths, addresses and names, the
+ * longest of them, and the bytes of all.  A build asks for some thousands, most of
+ * which are there; a person reads some dozens. */
+#define LIMIT_SEEN_ITEMS 8192
+#define LIMIT_SEEN_TEXT 1023
+#define LIMIT_SEEN_BYTES (1024u * 1024)
+
 #endif

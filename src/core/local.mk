@@ -3,6 +3,8 @@ noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \
 	src/core/bwrap-message.c \
 	src/core/bwrap-message.h \
+	src/core/dns-question.c \
+	src/core/dns-question.h \
 	src/core/handover.h \
 	src/core/hostname.c \
 	src/core/hostname.h \
@@ -37,6 +39,9 @@ libcore_a_SOURCES = \
 	src/core/rules-anthropic.h \
 	src/core/rules.h \
 	src/core/run.h \
+	src/core/seen-record.h \
+	src/core/seen-set.c \
+	src/core/seen-set.h \
 	src/core/session-name.c \
 	src/core/session-name.h \
 	src/core/session-state.h \

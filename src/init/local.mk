@@ -5,6 +5,8 @@ anet_init_SOURCES = \
 	src/init/main.c \
 	src/init/mount-check.c \
 	src/init/mount-check.h \
+	src/init/report-filter.c \
+	src/init/report-filter.h \
 	src/init/setid-check.c \
 	src/init/setid-check.h \
 	src/init/terminal.c \
@@ -15,3 +17,6 @@ if STATIC_INIT
 anet_init_CFLAGS = $(AM_CFLAGS)
 anet_init_LDFLAGS = $(HARDEN_LDFLAGS) -static-pie
 endif
+BUILT_SOURCES += src/init/report-seccomp.h
+CLEANFILES += src/init/report-seccomp.h
+EXTRA_DIST += src/init/report.seccomp

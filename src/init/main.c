@@ -43,6 +43,7 @@
 #include "core/run.h"
 #include "init/descendants.h"
 #include "init/mount-check.h"
+#include "init/report-filter.h"
 #include "init/setid-check.h"
 #include "init/terminal.h"
 #include "os/cleanup.h"
@@ -273,12 +274,11 @@ static pid_t start_agent(int slave, unsigned int max_tasks)
 }
 
 /* The agent's output ends when its writers end, not when PID 1 does. */
-static void leave_stdio(int slave)
+static void leave_stdio(int null, int slave)
 {
-	auto_fd int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-
 	for (int fd = 0; fd <= 2; fd++)
 		(void)dup2(null, fd);
+	close(null);
 	if (slave >= 0)
 		close(slave);
 }
@@ -331,10 +331,28 @@ static void supervise(pid_t agent, int signals)
 	}
 }
 
+/* With what was opened, and from now on the notifications where they are wanted. */
+static void tell_ready(int fds[3], size_t n_fds)
+{
+	int unwatched = 0;
+
+	if (start.header->flags & INIT_REPORT) {
+		int r = report_filter_install();
+
+		if (r < 0)
+			unwatched = r;
+		else
+			fds[n_fds++] = r;
+	}
+	tell(INIT_READY, unwatched, "", fds, n_fds);
+	for (size_t i = 0; i < n_fds; i++)
+		close(fds[i]);
+}
+
 int main(void)
 {
 	char detail[LIMIT_DETAIL + 1] = "";
-	int fds[2], master = -1, slave = -1, signals;
+	int fds[3], master = -1, slave = -1, signals, null;
 	enum reason reason;
 	size_t n_fds = 0;
 	sigset_t blocked;
@@ -377,12 +395,13 @@ int main(void)
 		}
 		fds[n_fds++] = master;
 	}
-	tell(INIT_READY, 0, "", fds, n_fds);
-	for (size_t i = 0; i < n_fds; i++)
-		close(fds[i]);
-
+	/* Now: what is opened later may have to wait for anet-watch. */
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (null < 0)
+		refuse_system("/dev/null");
+	tell_ready(fds, n_fds);
 	agent = start_agent(slave, wait_for_start());
-	leave_stdio(slave);
+	leave_stdio(null, slave);
 	supervise(agent, signals);
 	leave();
 }

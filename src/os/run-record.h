@@ -79,6 +79,9 @@ enum session_fd {
 	/* With POLICY_SEPARATE_UIDS: a lock on the pair of uids, held for as
 	 * long as the supervisor lives. */
 	SESSION_FD_UID_LOCK = 6,
+	/* With POLICY_REPORT: where what the run asks for is told
+	 * (core/seen-record.h). */
+	SESSION_FD_REPORT = 7,
 };
 
 #endif

@@ -159,7 +159,7 @@ int sandbox_enter(const struct sandbox *sandbox)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	r = drop_capabilities();
-	if (r == 0)
+	if (r == 0 && !sandbox->reads_processes)
 		r = restrict_files(sandbox);
 	if (r == 0)
 		r = set_limits(sandbox);

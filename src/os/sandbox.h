@@ -3,6 +3,7 @@
 #define ANET_OS_SANDBOX_H
 
 #include <linux/filter.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The CA certificates that anet-upstream reads may lie in so many places. */
@@ -39,6 +40,9 @@ struct sandbox {
 	 * be opened and listed. */
 	int list_directories[SANDBOX_MAX_LISTED];
 	size_t n_list_directories;
+	/* It is to read the memory of processes of its uid, which the kernel refuses to
+	 * whom Landlock holds: then no Landlock. */
+	bool reads_processes;
 };
 
 /*

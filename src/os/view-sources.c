@@ -16,54 +16,32 @@
 #include <unistd.h>
 
 #include "os/cleanup.h"
+#include "os/mountinfo.h"
 #include "os/session-dir.h"
-
-/* mountinfo(5) writes space, tab, newline and backslash as \\ooo. */
-static void unescape(char *text)
-{
-	char *to = text;
-
-	for (const char *from = text; *from; to++) {
-		if (from[0] == '\\' && from[1] && from[2] && from[3]) {
-			*to = (char)((from[1] - '0') << 6 | (from[2] - '0') << 3 |
-				     (from[3] - '0'));
-			from += 4;
-		} else {
-			*to = *from++;
-		}
-	}
-	*to = 0;
-}
 
 /* What is mounted below a directory comes along with it. */
 static enum reason check_submounts(const struct view_builder *builder,
 				   const char *directory)
 {
-	auto_file FILE *table = fopen("/proc/self/mountinfo", "re");
-	size_t line_size = 0;
 	enum reason reason = REASON_OK;
-	auto_free char *line = NULL;
+	struct mountinfo mounts;
+	int r = mountinfo_open(&mounts);
 
-	if (!table)
+	if (r < 0)
 		return view_refuse(builder, REASON_SYSTEM, "/proc/self/mountinfo: %s",
-				   strerror(errno));
-	while (!reason && getline(&line, &line_size, table) > 0) {
-		char *place = line, *point = NULL;
+				   strerror(-r));
+	while (!reason && mountinfo_next(&mounts)) {
 		auto_fd int fd = -1;
 
-		/* ID, parent, device, root, then the mount point. */
-		for (int i = 0; i < 5 && place; i++)
-			point = strsep(&place, " ");
-		if (!place)
+		if (!view_covers(directory, mounts.point) ||
+		    strcmp(directory, mounts.point) == 0)
 			continue;
-		unescape(point);
-		if (!view_covers(directory, point) || strcmp(directory, point) == 0)
-			continue;
-		fd = open(point, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		fd = open(mounts.point, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 		if (fd >= 0)
-			reason = visible_check(fd, point, builder->homes, false,
+			reason = visible_check(fd, mounts.point, builder->homes, false,
 					       builder->detail, builder->size);
 	}
+	mountinfo_close(&mounts);
 	return reason;
 }
 

@@ -36,6 +36,8 @@ static const char *const masked_files[] = {
 	"/proc/keys",	 "/proc/key-users", "/proc/timer_list",
 };
 
+#define NSSWITCH "/etc/nsswitch.conf"
+
 static const struct {
 	const char *path;
 	const char *content;
@@ -46,10 +48,25 @@ static const struct {
 	{"/etc/group", "root:x:0:\n" RUN_USER ":x:1000:\nnogroup:x:65534:\n"},
 	{"/etc/hosts", "127.0.0.1 localhost " RUN_HOST_NAME "\n::1 localhost\n"},
 	{"/etc/hostname", RUN_HOST_NAME "\n"},
-	{"/etc/nsswitch.conf",
+	{NSSWITCH,
 	 "passwd: files\ngroup: files\nhosts: files\nprotocols: files\n"
 	 "services: files\n"},
 };
+
+/* With POLICY_REPORT the C library also asks a name server, which is not there, so
+ * that anet-watch sees which host; the second `files` has the last word, as without. */
+static const char nsswitch_for_report[] =
+	"passwd: files\ngroup: files\nhosts: files dns files\nprotocols: files\n"
+	"services: files\n";
+
+static const char *content_of(const struct view_builder *builder, size_t i)
+{
+	return builder->policy->flags & POLICY_REPORT &&
+			       strcmp(made_files[i].path, NSSWITCH) == 0
+		       ? nsswitch_for_report
+		       : made_files[i].content;
+}
+
 _Static_assert(COUNT(made_files) == VIEW_MADE_FILES, "os/view.h");
 _Static_assert(RUN_UID == 1000, "/etc/passwd of the run");
 
@@ -78,7 +95,7 @@ static enum reason add_made(struct view_builder *builder)
 				     .kind = VIEW_MADE,
 				     .way = VIEW_FILE,
 				     .target = made_files[i].path,
-				     .source = made_files[i].content,
+				     .source = content_of(builder, i),
 				     .mode = "0444",
 				     .rule = "written by anet, the same in all runs",
 			     });

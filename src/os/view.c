@@ -90,11 +90,7 @@ struct view_entry *view_add(struct view *view, const struct view_entry *entry, i
 enum reason view_build(const struct run_record *run, const struct policy *policy,
 		       struct view *ret_view, char *ret_detail, size_t size)
 {
-	const struct passwd *account = getpwuid(getuid());
-	const struct visible_homes homes = {
-		.own = {account ? account->pw_dir : NULL, secure_getenv("HOME")},
-		.root = getuid() == 0,
-	};
+	struct visible_homes homes;
 	struct view_builder builder = {
 		.view = ret_view,
 		.run = run,
@@ -105,6 +101,7 @@ enum reason view_build(const struct run_record *run, const struct policy *policy
 	};
 	enum reason reason;
 
+	visible_homes_find(&homes);
 	*ret_view = (struct view){0};
 	if (run->n_mounts > LIMIT_MOUNTS)
 		return view_refuse(&builder, REASON_TOO_MANY_MOUNTS,

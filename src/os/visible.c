@@ -4,9 +4,12 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "os/cleanup.h"
 
@@ -145,6 +148,16 @@ struct subject {
 	size_t size;
 	const struct ancestry *ancestry;
 };
+
+void visible_homes_find(struct visible_homes *ret_homes)
+{
+	const struct passwd *account = getpwuid(getuid());
+
+	*ret_homes = (struct visible_homes){
+		.own = {account ? account->pw_dir : NULL, secure_getenv("HOME")},
+		.root = getuid() == 0,
+	};
+}
 
 /* Whether `path` is `directory` or lies below it, by name. */
 static bool below(const char *path, const char *directory)

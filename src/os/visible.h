@@ -12,6 +12,9 @@ struct visible_homes {
 	bool root;	    /* root may choose a directory in another's home */
 };
 
+/* The caller's, from his account and environment; strings are not copied. */
+void visible_homes_find(struct visible_homes *ret_homes);
+
 /*
  * Whether a run may see what `fd` (O_PATH will do) refers to; `path` is its
  * canonical path.  Refused is what equals or contains a never-visible path,

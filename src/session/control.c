@@ -42,10 +42,11 @@ void run_failed(struct session *session)
 		session_end(session, reason, "%.*s", (int)length, session->diagnostics);
 }
 
-static void run_ready(struct session *session, const int *fds, size_t n_fds)
+static void run_ready(struct session *session, const int *fds, size_t n_fds, int unwatched)
 {
 	bool endpoint = session->policy.wire != WIRE_NONE;
 	bool host = session->policy.strategy == STRATEGY_HOST;
+	bool watched = session->policy.flags & POLICY_REPORT && unwatched == 0;
 	struct init_message message = {
 		.magic = INIT_MAGIC,
 		.version = INIT_VERSION,
@@ -59,7 +60,7 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds)
 			close(fds[i]);
 		return; /* it is being ended */
 	}
-	if (n_fds != (size_t)(endpoint && !host) + session->tty) {
+	if (n_fds != (size_t)(endpoint && !host) + session->tty + watched) {
 		session_end(session, REASON_HANDOVER_INVALID, "anet-init sent %zu descriptors",
 			    n_fds);
 		return;
@@ -69,13 +70,15 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds)
 	else if (endpoint)
 		listener = fds[n++];
 	if (session->tty)
-		master = fds[n];
+		master = fds[n++];
 	session->stage = STAGE_RUNNING;
 	r = streams_begin(session, master);
 	if (r == 0 && endpoint)
 		r = endpoint_begin(session, listener);
 	if (r == 0)
 		r = files_begin(session);
+	if (r == 0)
+		r = report_begin(session, watched ? fds[n] : -1, unwatched);
 	if (r == 0 && session->policy.limits.wall_clock_seconds)
 		r = timer_set(session->wall_clock.fd,
 			      session->policy.limits.wall_clock_seconds * 1000);
@@ -91,11 +94,11 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds)
 void run_handle_control(struct session *session, struct watch *watch, uint32_t events)
 {
 	struct init_message message;
-	int fds[2];
+	int fds[3];
 	size_t n_fds = 0;
 
 	(void)events;
-	if (record_receive(watch->fd, &message, sizeof(message), fds, 2, &n_fds) < 0 ||
+	if (record_receive(watch->fd, &message, sizeof(message), fds, 3, &n_fds) < 0 ||
 	    message.magic != INIT_MAGIC || message.version != INIT_VERSION) {
 		/* Whatever it was, PID 1 of the run is gone. */
 		watch_close(session, watch);
@@ -105,7 +108,7 @@ void run_handle_control(struct session *session, struct watch *watch, uint32_t e
 	message.detail[sizeof(message.detail) - 1] = 0;
 	switch (message.type) {
 	case INIT_READY:
-		run_ready(session, fds, n_fds);
+		run_ready(session, fds, n_fds, message.value);
 		return;
 	case INIT_REFUSED:
 		session_end(session, (enum reason)message.value, "%s", message.detail);

@@ -66,6 +66,8 @@ int init_record_make(const struct session *session, int *ret_fd)
 		header.flags |= INIT_HOST;
 	else if (session->policy.wire != WIRE_NONE)
 		header.flags |= INIT_ENDPOINT;
+	if (session->policy.flags & POLICY_REPORT)
+		header.flags |= INIT_REPORT;
 	if (session->tty)
 		header.flags |= INIT_TTY | (session->stderr_tty ? 0 : INIT_STDERR_PIPE);
 	header.text_bytes = (uint32_t)text;

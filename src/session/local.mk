@@ -12,6 +12,7 @@ anet_session_SOURCES = \
 	src/session/main.c \
 	src/session/mounts.c \
 	src/session/records.c \
+	src/session/report.c \
 	src/session/session.h \
 	src/session/staging.c \
 	src/session/start.c \

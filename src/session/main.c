@@ -107,7 +107,9 @@ static void open_programs(void)
 	session.init_program = open_program("anet-init");
 	session.files_program = open_program("anet-files");
 	session.scope_program = open_program("anet-scope");
-	session.gateway_program = session.upstream_program = -1;
+	session.gateway_program = session.upstream_program = session.watch_program = -1;
+	if (session.policy.flags & POLICY_REPORT)
+		session.watch_program = open_program("anet-watch");
 	/* A unit's helpers are started by systemd. */
 	if (session.policy.wire == WIRE_NONE || session.policy.flags & POLICY_UNIT)
 		return;
@@ -233,9 +235,8 @@ static void tell_unit(enum reason hit)
 		unit_ended(&session, hit, "");
 }
 
-static int finish(void)
+static int finish(enum reason hit)
 {
-	enum reason hit = session.have_scope ? scope_limit_hit(&session.scope) : REASON_OK;
 	int status = session.agent_status;
 
 	streams_restore(&session);
@@ -303,6 +304,7 @@ static void begin(void)
 	if (session.policy.strategy == STRATEGY_HOST)
 		session_event(&session, REASON_NO_BOUNDARY, "anet-session", "");
 	refuse_errno(REASON_SYSTEM, "anet-files", files_start(&session));
+	refuse_errno(REASON_SYSTEM, "anet-watch", report_start(&session));
 	refuse_errno(REASON_SYSTEM, "dropping root's rights", drop_rights());
 	if (session.policy.flags & POLICY_UNIT)
 		refuse_errno(REASON_SYSTEM, "the state of the session", unit_begin(&session));
@@ -312,12 +314,15 @@ static void begin(void)
 int main(int argc, char *argv[])
 {
 	const char *template, *instance;
+	enum reason hit;
+	int status;
 
 	process_harden();
 	process_inherit_signals();
 	report_set_program("anet-session");
 	session.policy_fd = session.credential_fd = session.report_fd = session.live = -1;
 	session.host_listener = session.endpoint_key_fd = -1;
+	session.seen_fd = session.notifications = session.watcher.fd = -1;
 	if (process_pin_stdio() < 0)
 		return reason_exit_status(REASON_SYSTEM);
 	session.started_at = monotonic_ms();
@@ -331,5 +336,8 @@ int main(int argc, char *argv[])
 	begin();
 	while (session.stage != STAGE_GONE || !streams_done(&session))
 		refuse_errno(REASON_SYSTEM, "the event loop", watch_dispatch(&session));
-	return finish();
+	hit = session.have_scope ? scope_limit_hit(&session.scope) : REASON_OK;
+	status = finish(hit);
+	report_finish(&session, hit);
+	return status;
 }

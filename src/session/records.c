@@ -62,6 +62,8 @@ void records_from_descriptors(struct session *session)
 		session->report_fd = last = SESSION_FD_EXTRA;
 	if (session->policy.flags & POLICY_SEPARATE_UIDS)
 		last = SESSION_FD_UID_LOCK;
+	if (session->policy.flags & POLICY_REPORT)
+		session->seen_fd = last = SESSION_FD_REPORT;
 	for (int fd = SESSION_FD_POLICY; fd <= last; fd++)
 		(void)fcntl(fd, F_SETFD, FD_CLOEXEC); /* EBADF where there is none */
 	(void)close_range((unsigned int)last + 1, ~0u, 0);

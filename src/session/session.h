@@ -80,8 +80,11 @@ struct session {
 	struct policy policy;
 	struct run_record run;
 	int policy_fd, credential_fd, report_fd;
+	/* With POLICY_REPORT, else -1: the socket of the report, and the notifications
+	 * of the run's calls. */
+	int seen_fd, notifications;
 	int init_program, files_program, gateway_program, upstream_program,
-		scope_program;
+		scope_program, watch_program;
 	int null_fd;
 
 	struct view view;
@@ -94,7 +97,8 @@ struct session {
 	struct ledger *ledger;
 
 	int epoll;
-	struct watch signals, control, listener, wall_clock, tick, deadline, files, scope_memory,
+	struct watch signals, control, listener, wall_clock, tick, deadline, files, watcher,
+		scope_memory,
 		scope_tasks, second;
 
 	/* Of a unit (POLICY_UNIT) only. */
@@ -141,6 +145,10 @@ struct session {
 		char detail[LIMIT_DETAIL + 1];
 	} held[8];
 	size_t n_held; /* may be more than there are places */
+	struct refusals {
+		uint64_t n;
+		char detail[LIMIT_DETAIL + 1]; /* of the first */
+	} refusals[REASON_COUNT];
 	unsigned int events; /* told lately: a run must not flood the journal */
 	uint64_t events_at, events_hidden;
 
@@ -241,6 +249,16 @@ bool report_receive(struct session *session, int fd, struct report *ret_report);
 /* files.c: the helper that measures how the workspace grows. */
 int files_start(struct session *session);
 int files_begin(struct session *session);
+
+/* report.c: the helper that watches what a run asks for, with POLICY_REPORT; without
+ * it these do nothing. */
+int report_start(struct session *session);
+/* `notifications` is -1 where anet-init could not have them, for `error`. */
+int report_begin(struct session *session, int notifications, int error);
+/* A request was refused. */
+void report_count(struct session *session, enum reason reason, const char *detail);
+/* The end of the report; `hit`: the limit of the scope.  Waits until it is printed. */
+void report_finish(struct session *session, enum reason hit);
 
 /* endpoint.c: the run's connections. */
 int endpoint_begin(struct session *session, int listener);

@@ -91,6 +91,7 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 	if (reason_http_status(reason)) {
 		s->refused++;
 		atomic_store(&s->ledger->session.refused, s->refused);
+		report_count(s, reason, detail);
 	}
 	if (!may_tell(s))
 		return;

@@ -151,7 +151,7 @@ static void keep_environment(char *environment[6])
 /* Moves the descriptors to 3, 4, … in their order; -1 leaves a gap. */
 static int place_fds(const int *fds, size_t n)
 {
-	int moved[4] = {-1, -1, -1, -1};
+	int moved[5] = {-1, -1, -1, -1, -1};
 
 	/* First out of the way: one may sit where another one goes. */
 	for (size_t i = 0; i < n; i++) {
@@ -170,7 +170,8 @@ static int place_fds(const int *fds, size_t n)
 }
 
 enum reason session_exec(const struct policy *policy, const struct run_record *run,
-			 int extra_fd, int lock_fd, struct detail *ret_detail)
+			 int extra_fd, int lock_fd, int report_fd,
+			 struct detail *ret_detail)
 {
 	static char name[] = "anet-session";
 	char *const argv[] = {name, NULL};
@@ -195,7 +196,7 @@ enum reason session_exec(const struct policy *policy, const struct run_record *r
 		return explain(ret_detail, REASON_SYSTEM,
 			       "cannot write the records: %s", strerror(-r));
 	keep_environment(environment);
-	r = place_fds((int[]){policy_fd, run_fd, extra_fd, lock_fd}, 4);
+	r = place_fds((int[]){policy_fd, run_fd, extra_fd, lock_fd, report_fd}, 5);
 	if (r < 0)
 		return explain(ret_detail, REASON_SYSTEM,
 			       "cannot arrange descriptors: %s", strerror(-r));

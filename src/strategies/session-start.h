@@ -24,11 +24,13 @@ enum reason session_check_programs(enum policy_strategy strategy, enum wire wire
 				   struct detail *ret_detail);
 
 /*
- * Becomes the supervisor: os/run-record.h.  `extra_fd` and `lock_fd` may be -1.
+ * Becomes the supervisor: os/run-record.h.  `extra_fd`, `lock_fd` and `report_fd` may
+ * be -1.
  * Returns only when that fails: HELPER_MISSING, TOO_MANY_MOUNTS,
  * WORKSPACE_INVALID or SYSTEM.
  */
 enum reason session_exec(const struct policy *policy, const struct run_record *run,
-			 int extra_fd, int lock_fd, struct detail *ret_detail);
+			 int extra_fd, int lock_fd, int report_fd,
+			 struct detail *ret_detail);
 
 #endif

@@ -208,7 +208,7 @@ static _Noreturn void become_session(struct probe *probe, char *program)
 	    dup2(probe->output_peer, 2) < 0)
 		_exit(71);
 	reason = session_exec(&probe->policy, &run, probe->report_peer, probe->lock,
-			      &detail);
+			      -1, &detail);
 	dprintf(1, "%s\n", detail.text);
 	_exit(reason_exit_status(reason));
 }
