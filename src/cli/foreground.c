@@ -10,7 +10,6 @@
 #include "config/assigned.h"
 #include "os/session-dir.h"
 #include "os/session-unit.h"
-#include "strategies/probe-cache.h"
 #include "strategies/selection.h"
 
 #define DEFAULT_AGENT "command"
@@ -67,21 +66,6 @@ static enum reason find_workspace(struct preparation *run, const char *asked)
 	return check_own_places(run, resolved);
 }
 
-/* What srt's probe says, if that is what is asked for; the others need none. */
-static void probe(struct preparation *run, struct strategies *table)
-{
-	struct strategy_row *row = &table->rows[STRATEGY_SRT - 1];
-
-	strategies_unprobed(&run->arena, &run->config, table);
-	if (!row->offered || strcmp(selection_name(&run->agent), row->name) != 0)
-		return;
-	row->reason = probe_cached(&run->arena, &run->places, &run->config,
-				   &run->detail);
-	row->available = row->reason == REASON_OK;
-	row->detail = row->available ? ""
-				     : arena_copy(&run->arena, run->detail.text);
-}
-
 /* The boundary: what needs no probe comes before all work, the probe last. */
 static enum reason select_strategy(struct preparation *run, bool with_probe)
 {
@@ -96,7 +80,8 @@ static enum reason select_strategy(struct preparation *run, bool with_probe)
 	enum reason reason;
 
 	if (with_probe)
-		probe(run, &table);
+		strategies_cached(&run->arena, &run->places, &run->config,
+				  selection_name(&run->agent), &table);
 	reason = selection_check_start(&run->arena, &of, &run->strategy,
 				       &run->detail);
 	if (reason == REASON_OK && run->strategy == STRATEGY_MICROSANDBOX)

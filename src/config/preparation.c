@@ -66,6 +66,8 @@ enum reason preparation_policy(struct preparation *p)
 		.server_tools = p->agent.server_tools,
 		.limits = p->config.limits,
 	};
+	if (p->strategy == STRATEGY_SRT && p->agent.protect)
+		policy->flags |= POLICY_PROTECT;
 	snprintf(policy->agent, sizeof(policy->agent), "%s", p->agent.name);
 	snprintf(policy->runtime, sizeof(policy->runtime), "%s", runtime->name);
 	reason = api_base_resolve(runtime, &p->agent, &base, &p->detail);
