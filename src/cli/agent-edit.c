@@ -8,10 +8,13 @@
 #include <unistd.h>
 
 #include "cli/agent.h"
+#include "cli/config-check.h"
 #include "cli/selector.h"
 #include "config/api-base.h"
 #include "config/json-edit.h"
 #include "config/json-file.h"
+#include "config/model.h"
+#include "config/run-env.h"
 #include "config/runtime.h"
 
 /* A file that has no member yet. */
@@ -35,6 +38,72 @@ static enum reason begin(struct agent_draft *draft)
 	return reason;
 }
 
+/* What its sessions need of the runtime. */
+static enum reason check_runtime(struct agent_draft *draft)
+{
+	struct agent_request *request = draft->request;
+	struct api_base base;
+	const char *model;
+	enum reason reason = api_base_resolve(&draft->runtime, &draft->agent, &base,
+					      &request->detail);
+
+	if (reason == REASON_OK && draft->runtime.wire != WIRE_NONE)
+		reason = model_resolve(&request->arena, &request->places, base.host,
+				       draft->agent.model, &model, &request->detail);
+	if (reason == REASON_OK)
+		reason = run_env_check_agent(&draft->runtime, &draft->agent,
+					     &request->detail);
+	return reason;
+}
+
+/* SPEC S2.3: against the workspaces of the other agents. */
+static void check_apart(struct agent_draft *draft, struct config_check *check,
+			const struct config_workspace *own)
+{
+	struct agent_request *request = draft->request;
+	struct list names = {0};
+	struct detail unused;
+
+	(void)agent_names(&request->arena, &request->places, &names, &unused);
+	for (size_t i = 0; i < names.n; i++) {
+		/* What is wrong with another one is not this one's to tell. */
+		struct config_check other = *check;
+		struct config_workspace both[2] = {*own};
+		struct config config = draft->machine;
+		struct agent agent;
+
+		if (strcmp(names.items[i], request->name) == 0 ||
+		    agent_load(&request->arena, &request->places, names.items[i],
+			       &config, &agent, &unused) != REASON_OK)
+			continue;
+		config_check_workspace(&other, &agent, &both[1]);
+		if (both[1].path)
+			config_check_apart(check, both, 2);
+	}
+}
+
+static enum reason check_workspace(struct agent_draft *draft)
+{
+	struct agent_request *request = draft->request;
+	const struct agent_change *change = agent_find_change(request, "workspace");
+	struct config_workspace own = {0};
+	struct config_check check = {
+		.arena = &request->arena,
+		.places = &request->places,
+		.notes.complete = true,
+	};
+
+	if (!change || !change->value)
+		return REASON_OK;
+	config_check_workspace(&check, &draft->agent, &own);
+	if (own.path)
+		check_apart(draft, &check, &own);
+	if (check.notes.n_problems == 0)
+		return REASON_OK;
+	return explain(&request->detail, check.notes.problems[0].reason, "%s",
+		       check.notes.problems[0].text);
+}
+
 /* The agent and what its strategies would be, if its file had this text. */
 static enum reason read_draft(struct agent_draft *draft, const char *text)
 {
@@ -47,7 +116,6 @@ static enum reason read_draft(struct agent_draft *draft, const char *text)
 		.config = &draft->config,
 		.agent = &draft->agent,
 	};
-	struct api_base unused;
 	struct detail why;
 	enum reason reason;
 
@@ -58,8 +126,9 @@ static enum reason read_draft(struct agent_draft *draft, const char *text)
 		reason = runtime_load(arena, &request->places, draft->agent.runtime,
 				      &draft->runtime, &request->detail);
 	if (reason == REASON_OK)
-		reason = api_base_resolve(&draft->runtime, &draft->agent, &unused,
-					  &request->detail);
+		reason = check_runtime(draft);
+	if (reason == REASON_OK)
+		reason = check_workspace(draft);
 	if (reason == REASON_OK) {
 		selection_make(arena, &of, &draft->selection);
 		return REASON_OK;

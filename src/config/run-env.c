@@ -285,21 +285,28 @@ static enum reason set_runtime(struct building *env, const struct policy *policy
 	return REASON_OK;
 }
 
-static enum reason set_agent(struct building *env, const struct runtime *runtime,
-			     const struct agent *agent, struct detail *ret_detail)
+enum reason run_env_check_agent(const struct runtime *runtime,
+				const struct agent *agent, struct detail *ret_detail)
 {
-	for (char **entry = agent->env; *entry; entry++) {
+	for (char **entry = agent->env; *entry; entry++)
 		for (char **own = runtime->env; *own; own++)
 			if (sets(*entry, *own))
 				return explain(ret_detail, REASON_CONFIG_INVALID,
 					       "agent \"%s\": `env` has %.*s, which "
-					       "the runtime "
-					       "\"%s\" sets itself",
+					       "the runtime \"%s\" sets itself",
 					       agent->name, (int)strcspn(*own, "="),
 					       *own, runtime->name);
-		replace_or_add(env, *entry);
-	}
 	return REASON_OK;
+}
+
+static enum reason set_agent(struct building *env, const struct runtime *runtime,
+			     const struct agent *agent, struct detail *ret_detail)
+{
+	enum reason reason = run_env_check_agent(runtime, agent, ret_detail);
+
+	for (char **entry = agent->env; *entry && reason == REASON_OK; entry++)
+		replace_or_add(env, *entry);
+	return reason;
 }
 
 enum reason run_env_build(struct arena *arena, const struct policy *policy,

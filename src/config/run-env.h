@@ -23,6 +23,11 @@ const char *run_env_check_spelling(const char *name);
 const char *run_env_check_runtime_name(const char *name);
 const char *run_env_check_name(const char *name);
 
+/* Whether what an agent's configuration adds leaves alone what its runtime sets.
+ * REASON_OK or CONFIG_INVALID. */
+enum reason run_env_check_agent(const struct runtime *runtime,
+				const struct agent *agent, struct detail *ret_detail);
+
 /* What a caller's LANG, TERM and the like may be. */
 bool run_env_word_is_plain(const char *word);
 

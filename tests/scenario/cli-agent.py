@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import machine  # noqa: E402
-from agents import COMMENTED, ESCAPE, agent, clean, left, path_of, read, refused, value, without_comments, write  # noqa: E402
+from agents import COMMENTED, ESCAPE, agent, clean, directory, left, path_of, read, refused, value, without_comments, write  # noqa: E402
 from harness import ANET, product_test, worlds  # noqa: E402
 
 
@@ -45,6 +45,21 @@ def adding(results, world):
     refused(results, world, "a name that is taken", ["add", "demo", "--runtime", "command"], "agent_exists", path, status=73)
 
 
+def workspaces(results, world):
+    """SPEC S2.3: none lies inside another's."""
+    clean(world)
+    outer, inner = world.directory("outer"), world.directory("outer/inner")
+    agent(world, "add", "one", "--runtime", "command", "--workspace", outer)
+    refused(results, world, "inside another's", ["add", "two", "--runtime", "command", "--workspace", inner], "workspace_invalid",
+            inner, outer, '"one"')
+    result = agent(world, "add", "two", "--runtime", "command", "--workspace", outer)
+    results.equal("the same one is shared", (result.status, value(world, "two")["workspace"]), (0, outer), result)
+    agent(world, "set", "one", "--workspace", inner, "--unset", "workspace")
+    result = agent(world, "set", "two", "--workspace", inner)
+    results.equal("what is not named any more is free", result.status, 0, result)
+    refused(results, world, "around another's", ["set", "one", "--workspace", outer], "workspace_invalid", inner, outer, '"two"')
+
+
 def bad_values(results, world):
     """Refused by the readers of configuration, before anything is written."""
     clean(world)
@@ -75,6 +90,10 @@ def bad_values(results, world):
             ("an api_base that is none", [*add, "--api-base", "http://other.example"], "config_invalid", "loopback"),
             ("an api_base for nothing", ["add", "new", "--runtime", "command", "--api-base", "https://other.example"],
              "config_invalid", "uses no model service"),
+            ("what the runtime sets itself", [*add, "--env", "ANTHROPIC_MODEL=x"], "config_invalid", "sets itself"),
+            ("a workspace that is not there", [*add, "--workspace", "/nonexistent"], "workspace_invalid", "No such file"),
+            ("a workspace that is a file", [*add, "--workspace", "/etc/passwd"], "workspace_invalid", "not a directory"),
+            ("one of anet's own", [*add, "--workspace", directory(world)], "never_visible", "keeps its own"),
             ("egress", [*add, "--egress", "public"], "egress_unsupported", "--egress public"),
             ("a mount that is not there", ["set", "demo", "--strategy", "srt", "--mount", "/nonexistent"], "mount_invalid",
              "/nonexistent"),
@@ -194,7 +213,7 @@ def machine_config(results, world):
 
 def test(results):
     for world in worlds():
-        for part in (adding, bad_values, editing, showing, machine_config):
+        for part in (adding, workspaces, bad_values, editing, showing, machine_config):
             with results.under("as %s: %s: " % (world.user, part.__name__)):
                 part(results, world)
                 clean(world)
