@@ -16,7 +16,8 @@ from world import ANET, HELPERS, Result
 
 RUN, SESSIONS, OUTCOMES, UIDS = "/run/anet", "/run/anet/sessions", "/run/anet/outcomes", "/run/anet/uids"
 WORK, HOMES = "/var/cache/anet/work-sandbox", "/var/lib/anet/homes"
-ACCOUNT_ID = 990
+HOST_WORK = "/var/cache/anet/work"
+ACCOUNT_ID, HOST_ACCOUNT_ID = 990, 989
 FIRST_UID = 1879048192
 
 
@@ -62,13 +63,16 @@ class Machine:
 
     # -- what is there
 
-    def accounts(self, anet):
-        for name, line in (("passwd", "anet:x:%d:%d::/:/usr/sbin/nologin\n"), ("group", "anet:x:%d:\n")):
+    def accounts(self, anet, host=HOST_ACCOUNT_ID):
+        """`host`: the uid of the account for sessions without a boundary; None: there is none."""
+        own = [("anet", ACCOUNT_ID)] if anet else []
+        own += [("anet-host", host)] if host is not None else []
+        for name, line in (("passwd", "%s:x:%d:%d::/var/lib/anet-host:/usr/sbin/nologin\n"), ("group", "%s:x:%d:\n")):
             with open("/etc/" + name) as file:
-                lines = [line for line in file if not line.startswith("anet:")]
+                lines = [line for line in file if not line.startswith(("anet:", "anet-host:"))]
             ours = os.path.join(private.directory, name + "-of-units")
             with open(ours, "w") as file:
-                file.writelines(lines + ([line % ((ACCOUNT_ID,) * line.count("%d"))] if anet else []))
+                file.writelines(lines + [line % ((account,) + (number,) * line.count("%d")) for account, number in own])
             private.mount(ours, "/etc/" + name, flags=private.MS_BIND)
 
     def ranges(self, line):
@@ -143,7 +147,8 @@ class Machine:
     def begin(self, program, instance, before=None, **env):
         """`before` is called in the new process."""
         env = dict(self.env, NOTIFY_SOCKET=self.notify_socket.getsockname(), **env)
-        return subprocess.Popen([os.path.join(HELPERS, program), instance], env=env, stdin=subprocess.DEVNULL,
+        words = instance if isinstance(instance, list) else [instance]
+        return subprocess.Popen([os.path.join(HELPERS, program), *words], env=env, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=before)
 
     def run(self, program, instance, **env):

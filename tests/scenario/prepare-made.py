@@ -10,7 +10,7 @@ from unit_session import (ACCOUNT_ID, FIRST_UID, HOMES, RUN, SESSIONS, UIDS, WOR
                           run_record)
 
 WRITABLE, PROGRAM, ASSIGNED = 1, 2, 4
-SEPARATE_UIDS, UNIT = 4, 16
+SEPARATE_UIDS, UNIT, PROTECT = 4, 16, 32
 
 
 def check_demo(results, machine):
@@ -33,7 +33,7 @@ def check_demo(results, machine):
     results.equal("uids in the policy", (policy["supervisor_uid"], policy["run_uid"]), (FIRST_UID, FIRST_UID + 1))
     results.equal("names in the policy", (policy["session"], policy["agent"], policy["runtime"]),
                   (b"demo-main", b"demo", b"command"))
-    results.equal("flags of the policy", policy["flags"], SEPARATE_UIDS | UNIT)
+    results.equal("flags of the policy", policy["flags"], SEPARATE_UIDS | UNIT | PROTECT)
     run = run_record("demo-main")
     results.equal("workspace", (run["workspace"], run["workspace_flags"]), (WORK + "/demo/main", ASSIGNED))
     results.equal("home", run["mounts"], [(HOMES + "/demo-main", "/home/agent", WRITABLE | ASSIGNED)])
@@ -101,7 +101,7 @@ def check_operators(results, machine):
     results.equal("an agent with a model service", result.status, 0, result)
     policy = machine.policy("coder-main")
     results.equal("its policy", (policy["credential"], policy["host"], policy["flags"]),
-                  (b"anthropic", b"api.anthropic.com", SEPARATE_UIDS | UNIT))
+                  (b"anthropic", b"api.anthropic.com", SEPARATE_UIDS | UNIT | PROTECT))
     with open(SESSIONS + "/coder-main/run", "rb") as file:
         results.ok("the key is in no record", b"sk-test-of-a-unit" not in file.read())
 
