@@ -60,7 +60,10 @@ libcli_a_SOURCES = \
 	src/cli/values.h \
 	src/cli/why-compare.c \
 	src/cli/why-host.c \
+	src/cli/why-path.c \
 	src/cli/why-request.c \
+	src/cli/why-resolve.c \
+	src/cli/why-resolve.h \
 	src/cli/why-trial.c \
 	src/cli/why-trial.h \
 	src/cli/why.c \

@@ -19,7 +19,8 @@
 static const char help[] =
 	"Says what the policy of an agent would do, and which rule decides.\n"
 	"\n"
-	"Usage: anet why [OPTION…] --host HOST\n"
+	"Usage: anet why [OPTION…] --path PATH\n"
+	"       anet why [OPTION…] --host HOST\n"
 	"       anet why [OPTION…] --request FILE\n"
 	"\n"
 	"It prepares what `anet run` would run, starts nothing of it, and sends nothing\n"
@@ -27,6 +28,8 @@ static const char help[] =
 	"agent could not run at all, that of the reason (anet-reasons(7)).\n"
 	"\n"
 	"Options:\n"
+	"  --path PATH      what a run sees there: not visible, read-only, writable, ...;\n"
+	"                   a relative one begins in the workspace\n"
 	"  --host HOST      whether a run could reach this host\n"
 	"  --request FILE   what the gateway would do with this request to the model\n"
 	"                   service: HTTP as it is sent, or its JSON body; - is standard\n"
@@ -38,6 +41,7 @@ static const char help[] =
 	"  --help           this text\n"
 	"\n"
 	"For example:\n"
+	"  anet why --path /opt/toolchain\n"
 	"  anet why --agent claude --host pypi.org\n"
 	"  anet why --agent claude --request body.json\n";
 
@@ -88,6 +92,7 @@ static int parse_options(int argc, char **argv, struct why_options *ret_options)
 	static const struct option known[] = {
 		{"agent", required_argument, NULL, 'a'},
 		{"workspace", required_argument, NULL, 'w'},
+		{"path", required_argument, NULL, 'p'},
 		{"host", required_argument, NULL, 'H'},
 		{"request", required_argument, NULL, 'r'},
 		{"json", no_argument, NULL, 'j'},
@@ -106,6 +111,7 @@ static int parse_options(int argc, char **argv, struct why_options *ret_options)
 		case 'w':
 			options.workspace = optarg;
 			break;
+		case 'p':
 		case 'H':
 		case 'r':
 			if (options.kind)
@@ -128,7 +134,7 @@ static int parse_options(int argc, char **argv, struct why_options *ret_options)
 		return refuse(REASON_USAGE, "`anet why` takes no argument `%s`",
 			      SHOW(argv[optind]));
 	if (!options.kind)
-		return refuse(REASON_USAGE, "`anet why` needs --host or --request");
+		return refuse(REASON_USAGE, "`anet why` needs --path, --host or --request");
 	*ret_options = options;
 	return GO_ON;
 }
@@ -177,10 +183,17 @@ static void print_as_json(struct why *why)
 
 static enum reason answer(struct why *why, const struct why_options *options)
 {
-	enum reason reason = foreground_load_policy(&why->run, options->agent);
+	static char any[] = "true";
+	char *const words[] = {any, NULL};
+	bool path = options->kind == 'p';
+	enum reason reason = path ? foreground_load(&why->run, options->agent,
+						    options->workspace, words)
+				  : foreground_load_policy(&why->run, options->agent);
 
 	if (reason != REASON_OK)
 		return reason;
+	if (path)
+		return why_path(why, options->subject);
 	return options->kind == 'H' ? why_host(why, options->subject)
 				    : why_request(why, options->subject);
 }

@@ -44,6 +44,7 @@ void why_add(struct why *why, const char *key, const char *text);
 const char *why_origin(struct why *why, const char *name);
 
 /* Each fills in the answer.  REASON_OK, or why there is none, in run.detail. */
+enum reason why_path(struct why *why, const char *path);
 enum reason why_host(struct why *why, const char *host);
 enum reason why_request(struct why *why, const char *file);
 
