@@ -21,7 +21,9 @@
  *   UPSTREAM  PREPARE     policy, ledger, pair, credential if the policy
  *                         has POLICY_CREDENTIAL_FD
  *   UPSTREAM  CONNECTION  conn (the same connection)
- *   FILES     PREPARE     policy, one directory or more to be measured
+ *   FILES     PREPARE     policy; a struct protected_share if the policy has
+ *                         POLICY_PROTECT; one directory or more to be
+ *                         measured, the workspace first
  *   WATCH     PREPARE     policy, listener (seccomp_unotify(2)), socket of the report
  *
  * `pair` is a SOCK_SEQPACKET socketpair between one gateway and one upstream
@@ -37,7 +39,7 @@
 #define HANDOVER_MAGIC 0x484e4131u /* "1ANH" */
 #define HANDOVER_VERSION 1
 /* The most that any step carries. */
-#define HANDOVER_MAX_FDS 8
+#define HANDOVER_MAX_FDS 16
 
 enum handover_kind {
 	HANDOVER_GATEWAY = 1,

@@ -4,13 +4,15 @@
  *
  * Job: takes the size of each directory at once, says so, and again at
  * intervals that its own cost decides; tells the supervisor how much was added
- * and whether that is more than the policy allows.  SPEC S2.8.
+ * and whether that is more than the policy allows.  SPEC S2.8.  When the run has
+ * ended it looks at what programs outside execute of the workspace.
  *
  * Trusts: the policy record and the descriptors from the supervisor, whose uid
  * the policy names.  What it finds in the directories is the run's: names are
  * looked up but never followed, and no file is opened.
  *
- * Descriptors: 3 the hand-over socket; the directories, O_PATH suffices.
+ * Descriptors: 3 the hand-over socket; memory for what it finds at the end; the
+ * directories, O_PATH suffices.
  *
  * A process of its own because it must have the run's uid, from which the run
  * can hide nothing by permissions but what it cannot use itself; and neither the
@@ -21,8 +23,11 @@
  */
 #include <inttypes.h>
 #include <poll.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -31,9 +36,10 @@
 #include "files/walk.h"
 #include "os/cleanup.h"
 #include "os/handover.h"
+#include "os/protected.h"
 #include "os/sandbox.h"
 
-#define MAX_DIRECTORIES (HANDOVER_MAX_FDS - 1)
+#define MAX_DIRECTORIES (HANDOVER_MAX_FDS - 2)
 
 /* Between two looks at how full the filesystem is: one system call each. */
 #define LOOK_MSEC 1000
@@ -59,6 +65,7 @@ struct directory {
 
 static struct {
 	struct policy policy;
+	struct protected_share *share; /* NULL: nothing is protected */
 	struct directory directories[MAX_DIRECTORIES];
 	size_t n_directories;
 	struct timespec since; /* when the baseline was begun */
@@ -278,22 +285,58 @@ static bool wait_for_walk(void)
 	}
 }
 
+/* Memory of a file that nobody can make smaller under it. */
+static bool take_share(int fd)
+{
+	const int fixed = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW;
+	struct stat status;
+	void *map;
+
+	if (fstat(fd, &status) < 0 || status.st_size != sizeof(*files.share) ||
+	    (fcntl(fd, F_GET_SEALS) & fixed) != fixed)
+		return false;
+	map = mmap(NULL, sizeof(*files.share), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	if (map == MAP_FAILED)
+		return false;
+	files.share = map;
+	return true;
+}
+
+/* The run has ended, if its supervisor says so; if that is gone, nobody reads it. */
+static void look_at_last(void)
+{
+	if (!files.share)
+		return;
+	protected_look(files.directories[0].fd, &files.share->found);
+	files.share->done = 1;
+}
+
+static bool is_limited(void)
+{
+	return files.policy.limits.growth_bytes || files.policy.limits.growth_entries;
+}
+
 /* Takes the policy and the directories.  REASON_OK or why not. */
 static enum reason prepare(void)
 {
 	int fds[HANDOVER_MAX_FDS];
 	auto_fd int policy = -1;
-	size_t n_fds = 0;
+	size_t n_fds = 0, next = 1;
 	uid_t peer = 0;
 
 	if (handover_receive(HANDOVER_FILES, HANDOVER_PREPARE, fds, 2,
-			     MAX_DIRECTORIES - 1, &n_fds, NULL) < 0)
+			     HANDOVER_MAX_FDS - 2, &n_fds, NULL) < 0)
 		return REASON_HANDOVER_INVALID;
 	policy = fds[0];
-	for (size_t i = 1; i < n_fds; i++)
-		files.directories[files.n_directories++].fd = fds[i];
 	if (policy_read(policy, &files.policy) < 0)
 		return REASON_POLICY_INVALID;
+	if (files.policy.flags & POLICY_PROTECT && !take_share(fds[next++]))
+		return REASON_HANDOVER_INVALID;
+	while (next < n_fds && files.n_directories < MAX_DIRECTORIES)
+		files.directories[files.n_directories++].fd = fds[next++];
+	if (files.n_directories == 0 || next != n_fds)
+		return REASON_HANDOVER_INVALID;
 	if (handover_peer_uid(HANDOVER_FD, &peer) < 0 ||
 	    peer != files.policy.supervisor_uid)
 		return REASON_PEER_REFUSED;
@@ -333,9 +376,10 @@ int main(void)
 	/* What is changed in this very second is taken as the run's. */
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &files.since);
 	do {
-		if (!measure(first))
+		if (is_limited() && !measure(first))
 			break;
 		first = false;
 	} while (wait_for_walk());
+	look_at_last();
 	return finish(files.end, "");
 }

@@ -14,4 +14,13 @@ static inline uint64_t monotonic_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+/* Microseconds since the epoch. */
+static inline uint64_t realtime_usec(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now); /* as above */
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
 #endif

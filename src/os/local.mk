@@ -26,6 +26,8 @@ libos_a_SOURCES = \
 	src/os/process.h \
 	src/os/replace-file.c \
 	src/os/replace-file.h \
+	src/os/protected-record.c \
+	src/os/protected-record.h \
 	src/os/protected.c \
 	src/os/protected.h \
 	src/os/report.c \

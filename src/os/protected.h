@@ -4,6 +4,14 @@
 
 #include "core/protected.h"
 
+/* Memory that the supervisor shares with anet-files (a sealed memfd of exactly this
+ * size), which puts there what it found when the run had ended. */
+struct protected_share {
+	struct protected_states found;
+	uint32_t done; /* not 0: it is all there */
+	uint32_t reserved;
+};
+
 /*
  * Looks at each row of core/protected.def below an open directory (O_PATH will do),
  * following no link.  What cannot be looked at counts as hidden, so that it

@@ -9,7 +9,7 @@
 /* The CA certificates that anet-upstream reads may lie in so many places. */
 #define SANDBOX_MAX_DIRECTORIES 4
 /* What a hand-over to anet-files has room for. */
-#define SANDBOX_MAX_LISTED 8
+#define SANDBOX_MAX_LISTED 16
 
 /*
  * The sandbox that each helper enters by itself before it reads the first

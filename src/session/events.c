@@ -56,7 +56,7 @@ static void run_ended(struct session *s)
 	(void)watch_set(s, &s->scope_tasks, 0);
 	s->stage = STAGE_GONE;
 	endpoint_close(s);
-	watch_close(s, &s->files);
+	files_end(s);
 	/* Its readers of input are gone; what it wrote is still to be copied. */
 	watch_close(s, &s->in.from);
 	watch_close(s, &s->in.to);

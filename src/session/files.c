@@ -3,19 +3,25 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
 #include "os/handover.h"
 
+/* For some dozen names and the walk that it leaves; a filesystem that hangs does not
+ * keep the caller. */
+#define LAST_WORD_MS 3000
+
 /* Of the directory with this number, as files_begin() has sent them. */
 static const char *measured_source(const struct session *session, uint64_t number)
 {
-	for (size_t i = 0; i < session->view.n; i++)
-		if (session->mounts[i].measured >= 0 && number-- == 0)
-			return session->view.entries[i].source;
-	return "the workspace"; /* anet-files has the run's uid: it may be wrong */
+	/* anet-files has the run's uid: it may be wrong. */
+	if (number >= session->n_measured)
+		number = 0;
+	return session->view.entries[session->measured[number].entry].source;
 }
 
 static void handle_report(struct session *session, struct watch *watch, uint32_t events)
@@ -61,7 +67,7 @@ int files_start(struct session *session)
 	bool as_run = session->policy.flags & POLICY_SEPARATE_UIDS;
 	int fds[2], r;
 
-	if (!limits->growth_bytes && !limits->growth_entries)
+	if (!limits->growth_bytes && !limits->growth_entries && session->share_fd < 0)
 		return 0;
 	r = helper_socketpair(session, fds);
 	if (r < 0)
@@ -80,10 +86,45 @@ int files_begin(struct session *session)
 
 	if (session->files.fd < 0)
 		return 0;
-	for (size_t i = 0; i < session->view.n && n < HANDOVER_MAX_FDS; i++)
-		if (session->mounts[i].measured >= 0)
-			fds[n++] = session->mounts[i].measured;
+	if (session->share_fd >= 0)
+		fds[n++] = session->share_fd;
+	for (size_t i = 0; i < session->n_measured; i++)
+		fds[n++] = session->measured[i].fd;
 	r = handover_send(session->files.fd, HANDOVER_FILES, HANDOVER_PREPARE, 0, fds,
 			  n);
+	session->files_begun = r == 0;
 	return r < 0 ? r : watch_set(session, &session->files, EPOLLIN);
+}
+
+/* Its reports up to the last one, or to the end of its time. */
+static bool wait_for_last_word(struct session *session)
+{
+	uint64_t end = monotonic_ms() + LAST_WORD_MS, now;
+	struct pollfd polled = {.fd = session->files.fd, .events = POLLIN};
+	struct report report;
+
+	while ((now = monotonic_ms()) < end && poll(&polled, 1, (int)(end - now)) >= 0) {
+		if (!(polled.revents & (POLLIN | POLLHUP)))
+			continue;
+		if (!report_receive(session, session->files.fd, &report))
+			return false;
+		if (report.type == REPORT_OUTCOME)
+			return session->share->done;
+	}
+	return false;
+}
+
+void files_end(struct session *session)
+{
+	/* End of file is what it waits for; it can answer still. */
+	if (session->share && session->files_begun && session->files.fd >= 0 &&
+	    shutdown(session->files.fd, SHUT_WR) == 0) {
+		if (wait_for_last_word(session))
+			left_found(session);
+		else
+			session_event(session, REASON_HELPER_DIED, "anet-files",
+				      "anet-files did not say what the run left in its "
+				      "workspace for programs outside");
+	}
+	watch_close(session, &session->files);
 }

@@ -62,7 +62,7 @@ static enum reason add_workspace(struct session *session, char *ret_detail, size
 	session->mounts = calloc(1, sizeof(*session->mounts));
 	if (!session->mounts)
 		return REASON_SYSTEM;
-	*session->mounts = (struct mount){.tree = -1, .measured = -1};
+	*session->mounts = (struct mount){.tree = -1};
 	return REASON_OK;
 }
 

@@ -8,8 +8,10 @@ anet_session_SOURCES = \
 	src/session/helpers.c \
 	src/session/host.c \
 	src/session/init-record.c \
+	src/session/left.c \
 	src/session/lines.c \
 	src/session/main.c \
+	src/session/measured.c \
 	src/session/mounts.c \
 	src/session/records.c \
 	src/session/report.c \

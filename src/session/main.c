@@ -138,26 +138,6 @@ static int open_ledger(void)
 	return session.ledger_read_fd < 0 ? -errno : 0;
 }
 
-/* What the run can make grow. */
-static void open_measured(void)
-{
-	for (size_t i = 0; i < session.view.n; i++) {
-		const struct view_entry *entry = &session.view.entries[i];
-		struct mount *mount = &session.mounts[i];
-
-		if (entry->way != VIEW_BIND || !entry->writable ||
-		    entry->kind == VIEW_PROTECTED)
-			continue;
-		/* Through the mapped mount, where there is one: the helper that
-		 * measures has the run's uid. */
-		mount->measured = openat(mount->tree >= 0 ? mount->tree : entry->fd, ".",
-					 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		/* A file grows no further than RLIMIT_FSIZE. */
-		if (mount->measured < 0 && errno != ENOTDIR)
-			refuse_errno(REASON_WORKSPACE_INVALID, entry->source, -errno);
-	}
-}
-
 /* Whether a session of a unit may go on without: where the machine cannot limit
  * anything, not where it could and has not. */
 static bool may_lack_scope(void)
@@ -252,6 +232,7 @@ static int finish(enum reason hit)
 	process_inherit_signals();
 	signal(SIGPIPE, SIG_IGN);
 	session_print_held(&session);
+	left_print(&session);
 	if (hit == REASON_LIMIT_MEMORY && session_may_print(&session))
 		(void)refuse(hit, "a process of the run was killed: it reached %" PRIu64
 				  " MiB of memory",
@@ -294,8 +275,10 @@ static void begin(void)
 		if (!reason)
 			reason = staging_prepare(&session, detail, sizeof(detail));
 	}
+	if (!reason)
+		reason = measured_open(&session, detail, sizeof(detail));
 	if (!reason) {
-		open_measured();
+		refuse_errno(REASON_SYSTEM, "what the run will leave", left_open(&session));
 		reason = run_start(&session, detail, sizeof(detail));
 	}
 	if (reason)

@@ -23,7 +23,7 @@ enum reason mounts_prepare(struct session *session, char *ret_detail, size_t siz
 		return REASON_SYSTEM;
 	}
 	for (size_t i = 0; i < view->n; i++)
-		session->mounts[i] = (struct mount){.tree = -1, .measured = -1};
+		session->mounts[i] = (struct mount){.tree = -1};
 	return REASON_OK;
 }
 

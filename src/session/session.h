@@ -17,6 +17,7 @@
 #include "os/bwrap.h"
 #include "os/clock.h"
 #include "os/run-record.h"
+#include "os/protected.h"
 #include "os/scope.h"
 #include "os/view.h"
 
@@ -56,10 +57,18 @@ struct pair {
 /* One place for each connection, and one pair that waits for the next. */
 #define MAX_PAIRS 64
 
+/* What anet-files measures. */
+struct measured {
+	int fd;	      /* readable directory, as the run sees it */
+	size_t entry; /* of the view */
+};
+
+/* The policy goes with them, and what is shared. */
+#define MAX_MEASURED (HANDOVER_MAX_FDS - 2)
+
 /* What belongs to an entry of the view besides. */
 struct mount {
 	int tree; /* detached mount, only when root gives it to a run; else -1 */
-	int measured; /* readable directory, as the run sees it; -1: does not grow */
 };
 
 enum stage {
@@ -89,6 +98,15 @@ struct session {
 
 	struct view view;
 	struct mount *mounts; /* one for each entry of the view */
+	struct measured measured[MAX_MEASURED]; /* the workspace first */
+	size_t n_measured;
+
+	/* With POLICY_PROTECT only. */
+	struct protected_share *share;
+	int share_fd;
+	int left_record; /* os/protected-record.h; -1: cannot be kept */
+	uint64_t left;	 /* rows that the run made or replaced */
+	bool files_begun;
 
 	/* Of the strategy `host` only; else -1. */
 	int host_listener, endpoint_key_fd;
@@ -246,9 +264,23 @@ pid_t helper_start(const struct session *session, int program, const char *name,
 int helper_ask(const struct session *session, enum handover_kind kind);
 bool report_receive(struct session *session, int fd, struct report *ret_report);
 
-/* files.c: the helper that measures how the workspace grows. */
+/* files.c: the helper that measures how the workspace grows, and looks at its end at
+ * what the run left. */
 int files_start(struct session *session);
 int files_begin(struct session *session);
+/* The run has ended: its last word is waited for. */
+void files_end(struct session *session);
+
+/* measured.c: what anet-files is to be given, opened with the rights of whoever
+ * started the run. */
+enum reason measured_open(struct session *session, char *ret_detail, size_t size);
+
+/* left.c: what the run left to be executed outside.  left_open() as measured_open(). */
+int left_open(struct session *session);
+/* anet-files has looked: says so and keeps a record. */
+void left_found(struct session *session);
+/* The same to the caller, at the very end. */
+void left_print(const struct session *session);
 
 /* report.c: the helper that watches what a run asks for, with POLICY_REPORT; without
  * it these do nothing. */

@@ -24,14 +24,6 @@
 #include "os/notify.h"
 #include "os/session-dir.h"
 
-static uint64_t realtime_usec(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 static uint32_t stage_of(const struct session *s)
 {
 	static const uint32_t stages[] = {
