@@ -312,9 +312,11 @@ static void look_at_last(void)
 	files.share->done = 1;
 }
 
-static bool is_limited(void)
+/* Where nothing limits what grows, it is there for its last look only. */
+static bool is_measuring(void)
 {
-	return files.policy.limits.growth_bytes || files.policy.limits.growth_entries;
+	return !files.share || files.policy.limits.growth_bytes ||
+	       files.policy.limits.growth_entries;
 }
 
 /* Takes the policy and the directories.  REASON_OK or why not. */
@@ -376,7 +378,7 @@ int main(void)
 	/* What is changed in this very second is taken as the run's. */
 	(void)clock_gettime(CLOCK_REALTIME_COARSE, &files.since);
 	do {
-		if (is_limited() && !measure(first))
+		if (is_measuring() && !measure(first))
 			break;
 		first = false;
 	} while (wait_for_walk());

@@ -84,9 +84,9 @@ int protected_record_open(int directory, int workspace)
 	remove_unused(directory);
 	/* Another session may remove it between the two calls. */
 	for (int tries = 0; tries < 8; tries++) {
-		auto_fd int fd =
-			openat(directory, name,
-			       O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+		auto_fd int fd = openat(
+			directory, name,
+			O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 
 		if (fd < 0 || flock(fd, LOCK_SH) < 0 || fstat(fd, &status) < 0)
 			return -errno;

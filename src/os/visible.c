@@ -105,6 +105,7 @@ static const char *const home_paths[] = {
 	".local/share/crush",
 	".local/share/keyrings",
 	".local/share/opencode",
+	".local/state/anet",
 	".m2/settings.xml",
 	".mozilla",
 	".my.cnf",

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "os/cleanup.h"
 #include "os/protected-record.h"
 #include "os/report.h"
 
@@ -34,27 +35,32 @@ static int open_share(struct session *session)
 	return 0;
 }
 
+static int open_record(const struct session *session, const char *home)
+{
+	auto_fd int directory = protected_directory(home);
+
+	if (directory < 0)
+		return directory;
+	return protected_record_open(directory, view_workspace(&session->view)->fd);
+}
+
 int left_open(struct session *session)
 {
-	const char *home = getuid() == 0 ? NULL : secure_getenv("HOME");
-	int directory;
-
 	session->share_fd = session->left_record = -1;
 	if (!(session->policy.flags & POLICY_PROTECT))
 		return 0;
-	/* An account without a home is told, and has nothing to clean by. */
-	directory = home || getuid() == 0 ? protected_directory(home) : -ENOENT;
-	if (directory >= 0) {
-		session->left_record = protected_record_open(
-			directory, view_workspace(&session->view)->fd);
-		close(directory);
-	}
+	/* Root's rights are gone when it is known whether there is anything to keep. */
+	if (session->policy.flags & POLICY_SEPARATE_UIDS)
+		session->left_record = open_record(session, NULL);
 	return open_share(session);
 }
 
 /* What is there now, for whoever is to remove it. */
 static int keep(const struct session *session, const struct protected_states *found)
 {
+	const char *home = secure_getenv("HOME");
+	auto_fd int own = -1;
+	int fd = session->left_record;
 	struct protected_record record = {
 		.magic = PROTECTED_MAGIC,
 		.version = PROTECTED_VERSION,
@@ -62,13 +68,16 @@ static int keep(const struct session *session, const struct protected_states *fo
 		.rows = session->left,
 	};
 
-	if (session->left_record < 0)
-		return -ENOENT;
+	/* An account without a home is told, and has nothing to clean by. */
+	if (!(session->policy.flags & POLICY_SEPARATE_UIDS) && home)
+		fd = own = open_record(session, home);
+	if (fd < 0)
+		return fd;
 	snprintf(record.session, sizeof(record.session), "%s", session->policy.session);
 	snprintf(record.workspace, sizeof(record.workspace), "%s",
 		 session->run.workspace);
 	memcpy(record.states, found->rows, sizeof(found->rows));
-	return protected_record_append(session->left_record, &record);
+	return protected_record_append(fd, &record);
 }
 
 static void describe(const struct session *session, char *ret_text, size_t size)
@@ -76,8 +85,10 @@ static void describe(const struct session *session, char *ret_text, size_t size)
 	char names[100];
 
 	protected_names(session->left, names, sizeof(names));
-	snprintf(ret_text, size, "the run made or replaced %s in %.110s", names,
-		 session->run.workspace);
+	snprintf(ret_text, size, "the run made or replaced %s in %.80s%s%.30s", names,
+		 session->run.workspace,
+		 session->left_kept < 0 ? "; no record of it could be kept: " : "",
+		 session->left_kept < 0 ? strerror(-session->left_kept) : "");
 }
 
 static struct record record_of(const struct session *session, const char *detail)
@@ -101,7 +112,7 @@ void left_found(struct session *session)
 	session->left = protected_changes(&session->view.protected, &found);
 	if (session->left == 0)
 		return;
-	(void)keep(session, &found);
+	session->left_kept = keep(session, &found);
 	describe(session, text, sizeof(text));
 	record = record_of(session, text);
 	/* However much the run gave to tell: this is told. */

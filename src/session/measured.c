@@ -34,7 +34,8 @@ static bool open_one(struct session *session, size_t i)
 static enum reason refuse_one(const struct session *session, size_t i, char *ret_detail,
 			      size_t size)
 {
-	snprintf(ret_detail, size, "%.160s cannot be listed, and so not be measured: %s",
+	snprintf(ret_detail, size,
+		 "%.160s cannot be listed, and so not be measured: %s",
 		 session->view.entries[i].source, strerror(errno));
 	return REASON_WORKSPACE_INVALID;
 }

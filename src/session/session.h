@@ -106,6 +106,7 @@ struct session {
 	int share_fd;
 	int left_record; /* os/protected-record.h; -1: cannot be kept */
 	uint64_t left;	 /* rows that the run made or replaced */
+	int left_kept;	 /* 0, or why there is no record of them: -errno */
 	bool files_begun;
 
 	/* Of the strategy `host` only; else -1. */
