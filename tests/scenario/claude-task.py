@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import claude  # noqa: E402
-from harness import Model, private, process, run_test, worlds  # noqa: E402
+from harness import KEY, Model, private, process, run_test, worlds  # noqa: E402
 from world import require_product  # noqa: E402
 
 
@@ -31,6 +31,16 @@ def session(results, world, model, modules):
                   {"claude-sonnet-5-5"})
     results.ok("... and its output length holds", all(record["body"]["max_tokens"] <= 2000 for record in requests),
                [record["body"]["max_tokens"] for record in requests])
+
+    world.agent("free", {"runtime": "claude", "strategy": "host"})
+    first = len(model.requests())
+    os.unlink(os.path.join(world.workspace, "hello.txt"))
+    result = claude.ask(world, "Create hello.txt", agent="free")
+    results.equal("without a boundary: status", result.status, 0, result)
+    results.ok("... the file is there", os.path.exists(os.path.join(world.workspace, "hello.txt")), result)
+    results.equal("... and the operator's key was with each request, and only there",
+                  ({value for record in model.requests()[first:] for name, value in record["headers"]
+                    if name.lower() == "x-api-key"}, KEY in result.errors + result.text), ({KEY}, False))
 
 
 def test(results):

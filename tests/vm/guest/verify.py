@@ -12,7 +12,7 @@ from units import run, systemctl  # noqa: E402
 from vm import run_test  # noqa: E402
 
 # The most exposure that each may have (systemd-analyze security); all others as a helper.
-THRESHOLDS = {"anet-session@.service": 5.2, "anet-probe.service": 5.2}
+THRESHOLDS = {"anet-session@.service": 5.2, "anet-probe.service": 5.2, "anet-host@.service": 7.5}  # the last has no boundary
 HELPER = 1.5
 
 
