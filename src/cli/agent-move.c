@@ -174,11 +174,45 @@ static enum reason check_rename(struct agent_request *request)
 	return REASON_OK;
 }
 
+/* A user's file may say only what is different from the machine's: under another name
+ * it is no agent. */
+static enum reason check_alone(struct agent_request *request,
+			       const struct agent_store *store)
+{
+	struct arena *arena = &request->arena;
+	struct agent_file_text file;
+	struct config_edit edit;
+	struct config config;
+	struct agent agent;
+	struct detail why;
+	enum reason reason =
+		agent_store_read(arena, store, request->name, &file, &request->detail);
+
+	if (reason == REASON_OK)
+		reason =
+			config_load(arena, &request->places, &config, &request->detail);
+	if (reason != REASON_OK)
+		return reason;
+	edit = (struct config_edit){
+		.path = agent_store_path(arena, &request->places, request->other),
+		.text = file.text,
+		.length = strlen(file.text),
+	};
+	reason = agent_load_edited(arena, &request->places, request->other, &edit,
+				   &config, &agent, &request->detail);
+	if (reason == REASON_OK)
+		return REASON_OK;
+	why = request->detail;
+	return explain(&request->detail, reason, "nothing is renamed: %.1000s",
+		       why.text);
+}
+
 /* First what was kept: a session that is started meanwhile is still the old agent's,
  * and finds nothing of its own. */
 static enum reason move(struct agent_request *request, const struct agent_store *store)
 {
 	struct agent_kept *kept = NULL, *back;
+	struct detail unused;
 	size_t n = 0;
 	enum reason reason =
 		agent_kept_find(&request->arena, &request->places, request->name,
@@ -200,11 +234,7 @@ static enum reason move(struct agent_request *request, const struct agent_store 
 	for (size_t i = 0; i < n; i++)
 		back[i] =
 			(struct agent_kept){kept[i].root, kept[i].other, kept[i].name};
-	{
-		struct detail unused;
-
-		(void)agent_kept_move(back, n, &unused);
-	}
+	(void)agent_kept_move(back, n, &unused);
 	return reason;
 }
 
@@ -227,6 +257,8 @@ enum reason agent_rename(struct agent_request *request)
 		reason = no_file(request);
 	if (reason == REASON_OK)
 		reason = check_rename(request);
+	if (reason == REASON_OK)
+		reason = check_alone(request, &store);
 	if (reason == REASON_OK)
 		reason = move(request, &store);
 	agent_store_close(&store);

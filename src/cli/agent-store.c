@@ -39,8 +39,8 @@ static enum reason unusable(struct detail *ret_detail, const char *directory, in
 {
 	if (r == -EPERM)
 		return explain(ret_detail, REASON_DIRECTORY_UNSAFE,
-			       "no agent is written to %s: it belongs to somebody "
-			       "else, or others can write it",
+			       "no agent is written to %s: it, or what is above it, "
+			       "belongs to somebody else, or others can write it",
 			       SHOW(directory));
 	if (r == -ENOTDIR || r == -ELOOP)
 		return explain(ret_detail, REASON_DIRECTORY_UNSAFE,
@@ -51,12 +51,19 @@ static enum reason unusable(struct detail *ret_detail, const char *directory, in
 		       SHOW(directory), strerror(-r));
 }
 
-/* Root's is for all to read, as the machine's configuration is. */
+/* Root's is for all to read, as the machine's configuration is, and what is above it
+ * must be root's alone: who may rename it there can put another one in its place. */
 static int open_directory(const struct places *places, const char *directory)
 {
-	auto_fd int fd = private_dir_open(directory);
+	auto_fd int above = -1, fd = -1;
 	struct stat status;
 
+	if (is_system(places)) {
+		above = private_dir_open(places->system);
+		if (above < 0)
+			return above;
+	}
+	fd = private_dir_open(directory);
 	if (fd < 0)
 		return fd;
 	if (fstat(fd, &status) < 0 ||

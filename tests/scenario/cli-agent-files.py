@@ -45,6 +45,11 @@ def files(results, world):
     os.chmod(directory(world), 0o777)
     refused(results, world, "a directory that others can write", ["set", "demo", "--model", "y"], "directory_unsafe", "others")
     os.chmod(directory(world), 0o755)
+    if world.user == "root":
+        above = os.path.dirname(directory(world))
+        os.chmod(above, 0o775)
+        refused(results, world, "one above it that others can write", ["set", "demo", "--model", "y"], "directory_unsafe", "above")
+        os.chmod(above, 0o755)
     elsewhere = directory(world) + ".moved"
     os.rename(directory(world), elsewhere)
     os.symlink(elsewhere, directory(world))
@@ -162,6 +167,8 @@ def layers(results, root, user):
             path_of(root, "only"))
     for words in (["remove", "only", "--yes"], ["rename", "only", "mine"]):
         refused(results, user, "the machine's are root's: " + words[0], words, "not_permitted", path_of(root, "only"))
+    refused(results, user, "what is no agent on its own has no other name", ["rename", "demo", "mine"], "config_invalid",
+            "nothing is renamed", "no `runtime`")
     result = agent(user, "remove", "demo", "--yes")
     results.ok("the machine's stays", result.status == 0 and path_of(root, "demo") in result.text and
                os.path.exists(path_of(root, "demo")), result)
