@@ -32,6 +32,8 @@ def session(results, world, model, modules):
     results.ok("... and its output length holds", all(record["body"]["max_tokens"] <= 2000 for record in requests),
                [record["body"]["max_tokens"] for record in requests])
 
+    if world.user == "root":
+        return  # it refuses to skip its questions as root, and there is no sandbox that hides root from it
     world.agent("free", {"runtime": "claude", "strategy": "host"})
     first = len(model.requests())
     os.unlink(os.path.join(world.workspace, "hello.txt"))
