@@ -46,6 +46,9 @@ libcli_a_SOURCES = \
 	src/cli/run.c \
 	src/cli/selector.c \
 	src/cli/selector.h \
+	src/cli/sessions-clean.c \
+	src/cli/sessions-left.c \
+	src/cli/sessions-left.h \
 	src/cli/sessions-print.c \
 	src/cli/sessions-read.c \
 	src/cli/sessions.c \

@@ -30,6 +30,8 @@ libos_a_SOURCES = \
 	src/os/protected-record.h \
 	src/os/protected.c \
 	src/os/protected.h \
+	src/os/remove-tree.c \
+	src/os/remove-tree.h \
 	src/os/report.c \
 	src/os/report.h \
 	src/os/run-record.c \

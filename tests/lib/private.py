@@ -11,6 +11,7 @@ see, and gone with the test.
 Root enters directly; anybody else through a user namespace that maps only
 his own id, so that the programs he starts are as unprivileged as he is.
 """
+import contextlib
 import ctypes
 import fcntl
 import os
@@ -213,6 +214,17 @@ def _overlay(place):
         raise Skip("this machine has no overlay filesystem for %s (%s)" % (place, error))
 
 
+def _cover_state(overlays):
+    """What root's runs leave records in."""
+    if not is_root or any("/var/lib/anet".startswith(place) for place in overlays):
+        return
+    if os.path.isdir("/var/lib/anet"):
+        mount("state", "/var/lib/anet", "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755")
+        return
+    with contextlib.suppress(Skip):
+        _overlay("/var/lib")
+
+
 def enter(keep=(), overlays=()):
     """See the top of this file.  `keep`: further paths that must stay visible;
     `overlays`: system directories that the test writes to (root only)."""
@@ -238,6 +250,7 @@ def enter(keep=(), overlays=()):
     socket.sethostname("test-host")
     for place in overlays if is_root else ():
         _overlay(place)
+    _cover_state(overlays)
     visible = [TREE, PREFIX, CACHE, directory, sys.base_prefix] + [os.path.realpath(path) for path in keep]
     for place in ("/home", "/root", "/tmp", "/run", "/var/tmp"):
         if os.path.isdir(place) and (is_root or place != "/root"):
