@@ -29,9 +29,25 @@ extern const struct command command_strategies;
 struct option;
 int refuse_option(int argc, char **argv, const struct option *options, int answer);
 
-/* Reads the line of a command that takes --json and --help alone.  GO_ON, or the
- * exit status when the help was printed or the line was refused. */
+/* An option of a command: one of both is set. */
+struct command_option {
+	const char *name; /* NULL: the end of the list */
+	bool *flag;	  /* set to true */
+	const char **text; /* set to the value */
+};
+
+/* Reads the line of a command by its options, and --help, which needs no row; at most
+ * COMMAND_MAX_OPTIONS.  Words may stand anywhere with `ret_words`, which then ends
+ * with NULL; without it they are refused, and `hint` says what was perhaps meant
+ * (NULL: nothing).  GO_ON, or the exit status when the help was printed or the line
+ * was refused. */
 #define GO_ON (-1)
+#define COMMAND_MAX_OPTIONS 8
+int read_options(int argc, char **argv, const struct command *command,
+		 const struct command_option *options, char ***ret_words,
+		 const char *hint);
+
+/* The same for a command that takes --json alone. */
 int read_json_option(int argc, char **argv, const struct command *command,
 		     bool *ret_json);
 

@@ -3,7 +3,6 @@
  * anet config: whether what is written about anet is right, and what is in force.
  * It changes nothing; who writes is `anet agent`, or an editor.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
@@ -128,25 +127,12 @@ static int run_verb(char **words, bool json)
 
 static int config_main(int argc, char **argv)
 {
-	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
 	bool json = false;
-	int answer;
+	const struct command_option options[] = {{"json", &json, NULL}, {0}};
+	char **words;
+	int status = read_options(argc, argv, &command_config, options, &words, NULL);
 
-	opterr = 0;
-	while ((answer = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
-		if (answer == 'h') {
-			fputs(help, stdout);
-			return EX_OK;
-		}
-		if (answer != 'j')
-			return refuse_option(argc, argv, known, answer);
-		json = true;
-	}
-	return run_verb(argv + optind, json);
+	return status == GO_ON ? run_verb(words, json) : status;
 }
 
 const struct command command_config = {

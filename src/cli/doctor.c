@@ -6,7 +6,6 @@
 #include "cli/doctor.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -144,31 +143,16 @@ static int examine(bool json)
 
 static int doctor_main(int argc, char **argv)
 {
-	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"apparmor-profile", no_argument, NULL, 'p'},
-		{"help", no_argument, NULL, 'h'},
+	bool json = false, profile = false;
+	const struct command_option options[] = {
+		{"json", &json, NULL},
+		{"apparmor-profile", &profile, NULL},
 		{0},
 	};
-	bool json = false, profile = false;
-	int answer;
+	int status = read_options(argc, argv, &command_doctor, options, NULL, NULL);
 
-	opterr = 0;
-	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
-		if (answer == 'h') {
-			fputs(help, stdout);
-			return EX_OK;
-		}
-		if (answer == 'j')
-			json = true;
-		else if (answer == 'p')
-			profile = true;
-		else
-			return refuse_option(argc, argv, known, answer);
-	}
-	if (argv[optind])
-		return refuse(REASON_USAGE, "`anet doctor` takes no argument `%s`",
-			      SHOW(argv[optind]));
+	if (status != GO_ON)
+		return status;
 	if (json && profile)
 		return refuse(REASON_USAGE,
 			      "`--json` and `--apparmor-profile` do not go together");

@@ -35,30 +35,59 @@ int refuse_option(int argc, char **argv, const struct option *options, int answe
 		      DID_YOU_MEAN(name, names));
 }
 
-int read_json_option(int argc, char **argv, const struct command *command,
-		     bool *ret_json)
+/* getopt_long(3) answers with the number of the row. */
+static void name_options(const struct command_option *options,
+			 struct option ret_known[COMMAND_MAX_OPTIONS + 2])
 {
-	static const struct option known[] = {
-		{"json", no_argument, NULL, 'j'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	bool json = false;
+	int n = 0;
+
+	for (; n < COMMAND_MAX_OPTIONS && options[n].name; n++)
+		ret_known[n] = (struct option){
+			options[n].name,
+			options[n].text ? required_argument : no_argument, NULL, n};
+	ret_known[n] = (struct option){"help", no_argument, NULL, 'h'};
+	ret_known[n + 1] = (struct option){0};
+}
+
+int read_options(int argc, char **argv, const struct command *command,
+		 const struct command_option *options, char ***ret_words,
+		 const char *hint)
+{
+	struct option known[COMMAND_MAX_OPTIONS + 2];
 	int answer;
 
+	name_options(options, known);
 	opterr = 0;
-	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
+	while ((answer = getopt_long(argc, argv, ":h", known, NULL)) != -1) {
 		if (answer == 'h') {
 			fputs(command->help, stdout);
 			return EX_OK;
 		}
-		if (answer != 'j')
+		if (answer >= COMMAND_MAX_OPTIONS)
 			return refuse_option(argc, argv, known, answer);
-		json = true;
+		/* getopt_long(3) takes it for the value; nobody means it so. */
+		if (optarg && strcmp(optarg, "--") == 0)
+			return refuse(REASON_USAGE,
+				      "`--%s` needs a value, and `--` is none",
+				      options[answer].name);
+		if (options[answer].text)
+			*options[answer].text = optarg;
+		else
+			*options[answer].flag = true;
 	}
-	if (argv[optind])
-		return refuse(REASON_USAGE, "`anet %s` takes no argument `%s`",
-			      command->name, SHOW(argv[optind]));
-	*ret_json = json;
+	if (ret_words)
+		*ret_words = argv + optind;
+	else if (argv[optind])
+		return refuse(REASON_USAGE, "`anet %s` takes no argument `%s`%s%s",
+			      command->name, SHOW(argv[optind]), hint ? "; " : "",
+			      hint ? hint : "");
 	return GO_ON;
+}
+
+int read_json_option(int argc, char **argv, const struct command *command,
+		     bool *ret_json)
+{
+	const struct command_option options[] = {{"json", ret_json, NULL}, {0}};
+
+	return read_options(argc, argv, command, options, NULL, NULL);
 }

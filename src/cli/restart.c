@@ -6,7 +6,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -242,42 +241,17 @@ static void print_as_json(struct restart *restart, enum reason reason)
 	print_json(root);
 }
 
-/* GO_ON, or the status to end with. */
-static int parse(int argc, char **argv, struct restart *restart)
-{
-	static const struct option known[] = {
-		{"require-sandbox", no_argument, NULL, 'r'},
-		{"json", no_argument, NULL, 'j'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	int answer;
-
-	opterr = 0;
-	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
-		if (answer == 'h') {
-			fputs(help, stdout);
-			return EX_OK;
-		}
-		if (answer == 'r')
-			restart->require_sandbox = true;
-		else if (answer == 'j')
-			restart->json = true;
-		else
-			return refuse_option(argc, argv, known, answer);
-	}
-	if (argv[optind])
-		return refuse(REASON_USAGE,
-			      "`anet restart` takes no argument `%s`; a session is "
-			      "restarted by `systemctl restart anet-session@AGENT`",
-			      SHOW(argv[optind]));
-	return GO_ON;
-}
-
 static int restart_main(int argc, char **argv)
 {
 	static struct restart restart;
-	int status = parse(argc, argv, &restart);
+	static const struct command_option options[] = {
+		{"require-sandbox", &restart.require_sandbox, NULL},
+		{"json", &restart.json, NULL},
+		{0},
+	};
+	int status = read_options(argc, argv, &command_restart, options, NULL,
+				  "a session is restarted by `systemctl restart "
+				  "anet-session@AGENT`");
 	enum reason reason;
 
 	if (status != GO_ON)

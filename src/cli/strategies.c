@@ -3,7 +3,6 @@
  * anet strategies: the boundaries that sessions can run in here, and for an agent
  * which of them it was saved with.  SPEC S1.9.
  */
-#include <getopt.h>
 #include <stdio.h>
 #include <sysexits.h>
 
@@ -87,45 +86,19 @@ static enum reason look(struct arena *arena, const struct request *request,
 	return REASON_OK;
 }
 
-/* GO_ON, or the status to end with. */
-static int parse(int argc, char **argv, struct request *request)
-{
-	static const struct option known[] = {
-		{"agent", required_argument, NULL, 'a'},
-		{"json", no_argument, NULL, 'j'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	int answer;
-
-	opterr = 0;
-	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
-		if (answer == 'h') {
-			fputs(help, stdout);
-			return EX_OK;
-		}
-		if (answer == 'a')
-			request->agent = optarg;
-		else if (answer == 'j')
-			request->json = true;
-		else
-			return refuse_option(argc, argv, known, answer);
-	}
-	if (argv[optind])
-		return refuse(REASON_USAGE,
-			      "`anet strategies` takes no argument `%s`; for an agent "
-			      "write `--agent NAME`",
-			      SHOW(argv[optind]));
-	return GO_ON;
-}
-
 static int strategies_main(int argc, char **argv)
 {
 	struct request request = {0};
 	struct arena arena = {0};
 	struct detail detail;
 	enum reason can_run = REASON_OK, reason;
-	int status = parse(argc, argv, &request);
+	const struct command_option options[] = {
+		{"agent", NULL, &request.agent},
+		{"json", &request.json, NULL},
+		{0},
+	};
+	int status = read_options(argc, argv, &command_strategies, options, NULL,
+				  "for an agent write `--agent NAME`");
 
 	if (status != GO_ON)
 		return status;
