@@ -5,12 +5,18 @@
 fuzz_targets =
 fuzz_targets += tests/fuzz/fuzz-http1-head
 fuzz_targets += tests/fuzz/fuzz-http1-response
+fuzz_targets += tests/fuzz/fuzz-json-edit
 fuzz_targets += tests/fuzz/fuzz-json-scan
 fuzz_targets += tests/fuzz/fuzz-judge
 check_PROGRAMS += $(fuzz_targets)
 
 tests_fuzz_fuzz_http1_head_CFLAGS = $(AM_CFLAGS) $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_http1_head_LDADD = $(fuzz_core)
+
+tests_fuzz_fuzz_json_edit_SOURCES = tests/fuzz/fuzz-json-edit.c \
+	src/config/arena.c src/config/json-edit.c src/config/json-file.c src/config/json-place.c
+tests_fuzz_fuzz_json_edit_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS) $(FUZZ_CFLAGS)
+tests_fuzz_fuzz_json_edit_LDADD = libos.a $(fuzz_core) $(JSON_LIBS)
 
 tests_fuzz_fuzz_json_scan_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS) $(FUZZ_CFLAGS)
 tests_fuzz_fuzz_json_scan_LDADD = $(fuzz_core) $(JSON_LIBS)
