@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,7 +15,8 @@ static const char *verdict_of(const struct view_entry *entry)
 {
 	switch (entry->kind) {
 	case VIEW_PROTECTED:
-		return "protected";
+		/* What leads there is only kept from being moved away. */
+		return entry->writable ? "writable" : "protected";
 	case VIEW_HOME:
 	case VIEW_PRIVATE:
 		return "private";
@@ -32,6 +34,23 @@ static const char *verdict_of(const struct view_entry *entry)
 	return entry->writable ? "writable" : "read-only";
 }
 
+/* The line of the mount that leads to this source. */
+static const char *mount_origin(struct why *why, const struct config_mounts *mounts,
+				const char *key, const char *source)
+{
+	struct preparation *run = &why->run;
+
+	for (size_t i = 0; i < mounts->n; i++) {
+		const char *path = places_expand(&run->arena, &run->places,
+						 mounts->list[i].source);
+		char canonical[PATH_MAX];
+
+		if (path && realpath(path, canonical) && strcmp(canonical, source) == 0)
+			return why_origin(why, arena_format(&run->arena, "%s[%zu]", key, i));
+	}
+	return NULL;
+}
+
 /* The line of configuration that put it there. */
 static const char *config_of(struct why *why, const struct view_entry *entry)
 {
@@ -43,10 +62,11 @@ static const char *config_of(struct why *why, const struct view_entry *entry)
 		return why_origin(why, "protect");
 	if (entry->kind == VIEW_HOME)
 		return why_origin(why, "home");
-	if (entry->kind == VIEW_MOUNT && why->run.agent.mounts.n)
-		line = why_origin(why, "mounts");
+	if (entry->kind == VIEW_MOUNT)
+		line = mount_origin(why, &why->run.agent.mounts, "mounts", entry->source);
 	if (entry->kind == VIEW_MOUNT && !line)
-		line = why_origin(why, "sandbox.mounts");
+		line = mount_origin(why, &why->run.config.sandbox.mounts,
+				    "sandbox.mounts", entry->source);
 	return line;
 }
 

@@ -228,7 +228,7 @@ static bool read_mounts(struct run_mount *mounts, const uint32_t *flags, size_t 
 		if (!path_is_usable(mounts[i].source) ||
 		    !path_is_usable(mounts[i].target) ||
 		    (flags[i] & ~(uint32_t)(RUN_MOUNT_WRITABLE | RUN_MOUNT_PROGRAM |
-					 RUN_MOUNT_ASSIGNED)))
+					 RUN_MOUNT_ASSIGNED | RUN_MOUNT_CONFIGURED)))
 			return false;
 	}
 	return true;
