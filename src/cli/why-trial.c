@@ -219,8 +219,9 @@ static enum reason watch(struct gateway *gateway, const uint8_t *request, size_t
 	while (!ret->end && !over && monotonic_ms() < end) {
 		if (poll(polled, 3, PATIENCE_MS) < 0 && errno != EINTR)
 			return failed(ret_detail, "waiting for the gateway");
-		if (polled[0].revents & POLLIN && !take_forwarded(gateway, ret))
-			break;
+		/* At its end too: what it has said before is in the other socket. */
+		if (polled[0].revents && !take_forwarded(gateway, ret))
+			polled[0].fd = -1;
 		if (!ret->end && polled[1].revents && !take_report(gateway, ret, &over))
 			break;
 		if (polled[2].revents & POLLOUT && sent < length &&
