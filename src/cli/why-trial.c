@@ -169,15 +169,19 @@ static int take_status(struct gateway *gateway, char *line, size_t *length)
 	ssize_t got = recv(gateway->conn, line + *length, MAX_STATUS_LINE - *length,
 			   MSG_DONTWAIT);
 	char *end;
-	int status;
 
 	if (got <= 0)
 		return 0;
 	*length += (size_t)got;
 	line[*length] = 0;
 	for (;;) {
-		if (sscanf(line, "HTTP/1.1 %d", &status) != 1)
+		int status = 0;
+
+		/* The gateway's own answers: three digits, always. */
+		if (*length < 12 || memcmp(line, "HTTP/1.1 ", 9) != 0)
 			return 0;
+		for (int i = 9; i < 12; i++)
+			status = status * 10 + (line[i] - '0');
 		if (status >= 200)
 			return status;
 		end = strstr(line, "\r\n\r\n");

@@ -334,17 +334,11 @@ static void supervise(pid_t agent, int signals)
 /* With what was opened, and from now on the notifications where they are wanted. */
 static void tell_ready(int fds[3], size_t n_fds)
 {
-	int unwatched = 0;
+	int r = start.header->flags & INIT_REPORT ? report_filter_install() : 0;
 
-	if (start.header->flags & INIT_REPORT) {
-		int r = report_filter_install();
-
-		if (r < 0)
-			unwatched = r;
-		else
-			fds[n_fds++] = r;
-	}
-	tell(INIT_READY, unwatched, "", fds, n_fds);
+	if (r > 0)
+		fds[n_fds++] = r;
+	tell(INIT_READY, r < 0 ? r : 0, "", fds, n_fds);
 	for (size_t i = 0; i < n_fds; i++)
 		close(fds[i]);
 }
@@ -395,10 +389,8 @@ int main(void)
 		}
 		fds[n_fds++] = master;
 	}
-	/* Now: what is opened later may have to wait for anet-watch. */
+	/* What is opened later may have to wait for anet-watch. */
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	if (null < 0)
-		refuse_system("/dev/null");
 	tell_ready(fds, n_fds);
 	agent = start_agent(slave, wait_for_start());
 	leave_stdio(null, slave);

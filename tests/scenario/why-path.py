@@ -103,20 +103,20 @@ def make_workspace(world):
 def make_agent(world):
     for name in HIDDEN:
         world.file(name, "secret", 0o600)
-    for name in ("tools/data", "tools/sub/data", "shared/data", "plain/file", "unmounted/data"):
+    for name in ("tools/data", "tools/sub/data", "common/data", "plain/file", "unmounted/data"):
         world.file(name, "x")
-    for link, target in (("tools/link", "data"), ("tools/to-shared", "../shared/data"), ("tools/out", "../unmounted/data")):
+    for link, target in (("tools/link", "data"), ("tools/to-common", "../common/data"), ("tools/out", "../unmounted/data")):
         path = os.path.join(world.home, link)
         if not os.path.islink(path):
             os.symlink(target, path)
         world.own(path)
     world.agent("looker", {"runtime": "command", "mounts": [
-        {"source": "~/tools"}, {"source": "~/shared", "mode": "writable"}, {"source": "~/plain/file"}]})
+        {"source": "~/tools"}, {"source": "~/common", "mode": "writable"}, {"source": "~/plain/file"}]})
 
 
 def mounted(world):
-    names = ["tools", "tools/", "tools/data", "tools/sub", "tools/sub/data", "tools/none", "tools/link", "tools/to-shared",
-             "tools/out", "tools/..", "tools/../shared/data", "shared", "shared/data", "shared/new", "shared/../tools/data",
+    names = ["tools", "tools/", "tools/data", "tools/sub", "tools/sub/data", "tools/none", "tools/link", "tools/to-common",
+             "tools/out", "tools/..", "tools/../common/data", "common", "common/data", "common/new", "common/../tools/data",
              "plain", "plain/", "plain/file", "plain/other", "plain/file/x", "unmounted", "unmounted/data", "", "place",
              ".bashrc", ".ssh", ".aws", ".config", ".config/anet", ".config/anet/agents.d/looker.json", ".cache", "none"]
     return [os.path.join(world.home, name) for name in names + HIDDEN]

@@ -25,7 +25,7 @@ for data in json.load(open(sys.argv[1])):
     except OSError:
         pass
     # A request that is not whole gets no answer for a long time.
-    s.settimeout(8)
+    s.settimeout(3)
     try:
         while b"\r\n\r\n" not in received:
             piece = s.recv(65536)
