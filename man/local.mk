@@ -19,6 +19,8 @@ dist_man_MANS += \
 	man/anet-strategies.1 \
 	man/anet-strategies.8 \
 	man/anet-upstream.8 \
+	man/anet-watch.8 \
+	man/anet-why.1 \
 	man/anet.1 \
 	man/anet.conf.5
 nodist_man_MANS = man/anet-reasons.7

@@ -123,6 +123,8 @@ static uint32_t parse_action(const char *word)
 		return SECCOMP_RET_ALLOW;
 	if (strcmp(word, "kill") == 0)
 		return SECCOMP_RET_KILL_PROCESS;
+	if (strcmp(word, "notify") == 0)
+		return SECCOMP_RET_USER_NOTIF;
 	if (!errno_value(word, &error))
 		fail_msg("not an action: %s", word);
 	return SECCOMP_RET_ERRNO | (uint32_t)error;
@@ -292,7 +294,8 @@ static void test_lint(void **state)
 		"accept", "accept4",	"bind",	  "clone",     "connect",
 		"creat",  "fchmod",	"fcntl",  "ftruncate", "ioctl",
 		"kill",	  "listen",	"mmap",	  "mprotect",  "open",
-		"openat", "pidfd_open", "prctl",  "rename",    "setsockopt",
+		"openat", "pidfd_open", "prctl",  "process_vm_readv",
+		"rename", "setsockopt",
 		"socket", "socketpair", "tgkill", "unlink",
 	};
 	static const char *const never[] = {
@@ -312,7 +315,7 @@ static void test_lint(void **state)
 		"umount2",
 		"io_uring_setup",
 		"pkey_mprotect",
-		"process_vm_readv",
+		"process_vm_writev",
 	};
 
 	(void)state;
