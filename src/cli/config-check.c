@@ -36,8 +36,10 @@ static void check_mounts(struct config_check *check)
 	enum reason reason = mounts_check(check->arena, check->places, &check->config,
 					  NULL, STRATEGY_SRT, &detail);
 
-	if (reason == REASON_MOUNT_INVALID)
-		config_check_problem(check, reason, "%s", detail.text);
+	if (reason == REASON_OK || reason == REASON_MOUNT_UNSUPPORTED)
+		return;
+	config_check_problem(check, reason, "%s", detail.text);
+	check->mounts = arena_copy(check->arena, detail.text);
 }
 
 static void check_settings(struct config_check *check)
@@ -116,7 +118,9 @@ static void check_strategy(struct config_check *check, const struct config *conf
 	}
 	reason = mounts_check(check->arena, check->places, config, agent,
 			      (enum policy_strategy)(i + STRATEGY_HOST), &detail);
-	if (reason != REASON_OK)
+	/* What no agent can have is told once. */
+	if (reason != REASON_OK &&
+	    (!check->mounts || strcmp(check->mounts, detail.text) != 0))
 		config_check_problem(check, reason, "agent \"%s\": %s", agent->name,
 				     detail.text);
 }

@@ -16,6 +16,7 @@ struct config_check {
 	 * origins of `config` alone. */
 	struct config_notes notes;
 	size_t n_agents, n_runtimes;
+	const char *mounts; /* what is wrong with those for all agents; NULL: nothing */
 };
 
 /* Settings, every agent, every runtime, models, directories.  Changes nothing. */

@@ -134,6 +134,20 @@ def everything_at_once(results, world):
     results.contains("... and how many there are", result.text, "\n9 problems, 0 warnings\n")
 
 
+def mounts(results, world):
+    own(world, "config.json", '{"sandbox": {"mounts": [{"source": "/usr/gone"}]}}')
+    own(world, "agents.d/a.json", '{"runtime": "command"}')
+    result, found, _ = problems(world)
+    results.equal("a mount that is not there is told once, not for each agent", [code for code, _ in found], ["mount_invalid"],
+                  result)
+    own(world, "config.json", "{}")
+    own(world, "agents.d/a.json", '{"runtime": "command", "mounts": [{"source": "/opt", "target": "/elsewhere"}]}')
+    own(world, "agents.d/b.json", '{"runtime": "command", "mounts": [{"source": "/opt"}]}')
+    result, found, _ = problems(world)
+    results.equal("one that its agent's strategy cannot make, for that agent", [(code, text.split(":")[0]) for code, text in found],
+                  [("mount_unsupported", 'agent "a"')], result)
+
+
 def workspaces(results, world):
     outer, inner, alone = (world.directory(name) for name in ("outer", "outer/inner", "alone"))
     os.symlink(outer + "/inner", os.path.join(world.home, "link"))
@@ -230,7 +244,7 @@ def usage(results, world):
 
 def test(results):
     for world in worlds():
-        for part in (without_files, comments, nonsense, everything_at_once, workspaces, retired, usage):
+        for part in (without_files, comments, nonsense, everything_at_once, mounts, workspaces, retired, usage):
             clear(world)
             with results.under("as %s: " % world.user):
                 part(results, world)
