@@ -62,13 +62,17 @@ def protocol(results):
     for name, act in rows:
         refused(results, name, "handover_invalid", act)
     refused(results, "ledger that can be written", "handover_invalid", prepared(ledger_mode=os.O_RDWR))
+    free = records.policy(strategy=records.STRATEGY_HOST)
+    refused(results, "no boundary, and no key for the endpoint", "handover_invalid", prepared(policy=free))
+    refused(results, "no boundary, and a key that is none", "handover_invalid", prepared(policy=free, n_fds=4))
 
 
 def policies(results):
     good = records.policy()
-    rows = [("magic", b"\0" + good[1:]), ("version", records.policy(version=2)), ("size", records.policy(size=1)),
+    rows = [("magic", b"\0" + good[1:]), ("version", records.policy(version=records.POLICY_VERSION + 1)), ("size", records.policy(size=1)),
             ("short", good[:-1]), ("empty", b""), ("another API", records.policy(wire=0)),
-            ("an unknown API", records.policy(wire=9)),
+            ("an unknown API", records.policy(wire=9)), ("no strategy", records.policy(strategy=0)),
+            ("an unknown strategy", records.policy(strategy=9)),
             ("model without end", records.policy(model=b"x" * 128)),
             ("session without end", records.policy(session=b"x" * 98))]
     for name, policy in rows:

@@ -22,7 +22,8 @@ def prepared(results):
     other = os.geteuid() + 1
     for name, wanted, values in (
             ("another uid than the policy's", "peer_refused", {"supervisor_uid": other}),
-            ("a policy of another version", "policy_invalid", {"version": 2}),
+            ("a policy of another version", "policy_invalid", {"version": records.POLICY_VERSION + 1}),
+            ("a policy without a strategy", "policy_invalid", {"strategy": 0}),
             ("a policy of another magic", "policy_invalid", {"magic": 1}),
             ("a policy of another size", "policy_invalid", {"size": 100}),
             ("a host without end", "policy_invalid", {"host": b"a" * 254}),
