@@ -19,13 +19,6 @@
 #include "os/remove-tree.h"
 #include "os/report.h"
 
-static bool is_same(const struct protected_state *one,
-		    const struct protected_state *other)
-{
-	return one->kind == other->kind && one->dev == other->dev &&
-	       one->ino == other->ino;
-}
-
 static void warn(const char *detail)
 {
 	report_print(&(struct record){
@@ -50,8 +43,8 @@ static void add_rows(struct arena *arena, struct left_workspace *workspace,
 			.usec = record->usec,
 			.state = record->states[i],
 			.there = workspace->fd >= 0 &&
-				 now->rows[i].kind != PROTECTED_ABSENT &&
-				 is_same(&now->rows[i], &record->states[i]),
+				 protected_is_same_file(&now->rows[i],
+							&record->states[i]),
 		};
 		workspace->n_there += row->there;
 		workspace->n_rows++;
@@ -64,6 +57,18 @@ static bool is_wanted(const char *wanted, const char *resolved,
 	return !wanted || strcmp(wanted, record->session) == 0 ||
 	       strcmp(wanted, record->workspace) == 0 ||
 	       (resolved && strcmp(resolved, record->workspace) == 0);
+}
+
+/* -1 if it is not there any more, or is another than the one that the file of records
+ * is of, whatever a record says. */
+static int open_workspace(const char *path, const char *file)
+{
+	auto_fd int fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	char name[PROTECTED_NAME];
+
+	if (fd < 0 || protected_record_name(fd, name) < 0 || strcmp(name, file) != 0)
+		return -1;
+	return take_fd(&fd);
 }
 
 /* -errno if the file has something else in it. */
@@ -86,11 +91,9 @@ static int read_file(struct arena *arena, int fd, const char *name, const char *
 	     n++) {
 		if (!workspace.path) {
 			workspace.path = arena_copy(arena, record.workspace);
-			workspace.fd =
-				open(workspace.path,
-				     O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+			workspace.fd = open_workspace(workspace.path, name);
 			if (workspace.fd >= 0)
-				protected_look(workspace.fd, &now);
+				protected_look(workspace.fd, workspace.path, &now);
 		}
 		found |= is_wanted(wanted, real, &record);
 		add_rows(arena, &workspace, &record, &now);
@@ -111,7 +114,8 @@ static void add_file(struct arena *arena, struct left_list *list, const char *na
 	int r = fd < 0 ? -errno : read_file(arena, fd, name, wanted, &workspace);
 
 	if (r < 0)
-		warn(arena_format(arena, "the record %s: %s", SHOW(name), strerror(-r)));
+		warn(arena_format(arena, "the record %s: %s", SHOW(name),
+				  strerror(-r)));
 	if (r < 0 || workspace.n_rows == 0)
 		return;
 	all = arena_get(arena, (list->n + 1) * sizeof(*all));
@@ -178,12 +182,18 @@ static int open_parent(int workspace, const char *path, const char **ret_name)
 static int remove_row(const struct left_workspace *workspace,
 		      const struct left_row *row)
 {
+	struct protected_states now;
+	auto_fd int parent = -1;
 	const char *name;
-	auto_fd int parent =
-		open_parent(workspace->fd, protected_path(row->row), &name);
-	int r = parent < 0 ? parent : remove_tree(parent, name);
+	int r;
 
-	/* By a record of another session it is gone already. */
+	/* The answer may have taken a while; and by a record of another session it may
+	 * be gone already. */
+	protected_look(workspace->fd, workspace->path, &now);
+	if (!protected_is_same_file(&now.rows[row->row], &row->state))
+		return 0;
+	parent = open_parent(workspace->fd, protected_path(row->row), &name);
+	r = parent < 0 ? parent : remove_tree(parent, name);
 	return r == -ENOENT ? 0 : r;
 }
 

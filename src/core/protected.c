@@ -47,11 +47,22 @@ bool protected_is_read_only(const struct protected_states *states, size_t row)
 	return false;
 }
 
+bool protected_is_same_file(const struct protected_state *one,
+			    const struct protected_state *other)
+{
+	return one->kind != PROTECTED_ABSENT && one->kind != PROTECTED_HIDDEN &&
+	       one->kind == other->kind && one->dev == other->dev &&
+	       one->ino == other->ino && one->born == other->born;
+}
+
 static bool is_same(const struct protected_state *one,
 		    const struct protected_state *other)
 {
-	return one->kind == other->kind && one->dev == other->dev &&
-	       one->ino == other->ino && one->changed == other->changed;
+	/* Then it was read-only as a whole. */
+	if (one->kind == PROTECTED_HIDDEN && other->kind == PROTECTED_HIDDEN)
+		return true;
+	return protected_is_same_file(one, other) && one->changed == other->changed &&
+	       one->end_dev == other->end_dev && one->end_ino == other->end_ino;
 }
 
 static bool is_told(const struct protected_states *before,

@@ -51,6 +51,12 @@ struct protected_state {
 	 * was changed last, in nanoseconds.  Else 0. */
 	uint32_t reserved;
 	int64_t changed;
+	/* Of a link, what it leads to in the workspace; 0: nothing there.  Then
+	 * `changed` is of that. */
+	uint64_t end_dev, end_ino;
+	/* When it was made, in nanoseconds, since inode numbers are used again; 0 where
+	 * the filesystem does not say. */
+	int64_t born;
 };
 
 struct protected_states {
@@ -61,6 +67,11 @@ struct protected_states {
 
 /* Whether a row that was found so is to be read-only for the run. */
 bool protected_is_read_only(const struct protected_states *states, size_t row);
+
+/* Whether both looks found the same file, whatever has become of what is in it.  What
+ * is not there or was hidden is never the same. */
+bool protected_is_same_file(const struct protected_state *one,
+			    const struct protected_state *other);
 
 /* The rows, as bits, that the run made or replaced between two looks. */
 uint64_t protected_changes(const struct protected_states *before,

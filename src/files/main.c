@@ -308,7 +308,8 @@ static void look_at_last(void)
 {
 	if (!files.share)
 		return;
-	protected_look(files.directories[0].fd, &files.share->found);
+	protected_look(files.directories[0].fd, files.share->workspace,
+		       &files.share->found);
 	files.share->done = 1;
 }
 

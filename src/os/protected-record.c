@@ -72,15 +72,25 @@ static void remove_unused(int directory)
 	closedir(entries);
 }
 
-int protected_record_open(int directory, int workspace)
+int protected_record_name(int workspace, char ret_name[PROTECTED_NAME])
 {
 	struct stat status;
-	char name[64];
 
 	if (fstat(workspace, &status) < 0)
 		return -errno;
-	snprintf(name, sizeof(name), "%llx-%llx", (unsigned long long)status.st_dev,
-		 (unsigned long long)status.st_ino);
+	snprintf(ret_name, PROTECTED_NAME, "%llx-%llx",
+		 (unsigned long long)status.st_dev, (unsigned long long)status.st_ino);
+	return 0;
+}
+
+int protected_record_open(int directory, int workspace)
+{
+	struct stat status;
+	char name[PROTECTED_NAME];
+	int r = protected_record_name(workspace, name);
+
+	if (r < 0)
+		return r;
 	remove_unused(directory);
 	/* Another session may remove it between the two calls. */
 	for (int tries = 0; tries < 8; tries++) {

@@ -18,9 +18,11 @@
 #define PROTECTED_BELOW_HOME "/.local/state/anet/protected"
 
 #define PROTECTED_MAGIC 0x4c4e4131u /* "1ANL" */
-#define PROTECTED_VERSION 1
+#define PROTECTED_VERSION 2
 /* Of one workspace; who has so many has not looked at any. */
 #define PROTECTED_MAX_RECORDS 64
+
+#define PROTECTED_NAME 64 /* bytes of a file's name, with its NUL */
 
 struct protected_record {
 	uint32_t magic;
@@ -37,6 +39,9 @@ struct protected_record {
 /* The directory of this caller, made if it is not there: `home` NULL for root's.  The
  * descriptor or -errno. */
 int protected_directory(const char *home);
+
+/* The name of the file of an open workspace.  0 or -errno. */
+int protected_record_name(int workspace, char ret_name[PROTECTED_NAME]);
 
 /* The file of the workspace that `workspace` refers to, to be appended to; removes
  * other files that are empty and of no session.  The descriptor or -errno. */

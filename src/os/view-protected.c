@@ -9,27 +9,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "os/cleanup.h"
 #include "os/protected.h"
 
-/* Links are followed as far as they stay in the workspace: what git finds there,
- * protection must find.  Others lead to what the run does not see. */
-static int open_beneath(int workspace, const char *path)
-{
-	struct open_how how = {
-		.flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS | RESOLVE_NO_XDEV,
-	};
-	int fd = (int)syscall(SYS_openat2, workspace, path, &how, sizeof(how));
-
-	return fd < 0 ? -errno : fd;
-}
+#define WAY "it leads to what programs outside execute, and stays where it is"
+/* Of what a link leads to, below the workspace; each directory is a mount. */
+#define MAX_DEPTH 16
 
 static bool is_there(const struct view *view, const char *target)
 {
@@ -40,45 +28,90 @@ static bool is_there(const struct view *view, const char *target)
 }
 
 /* Of a mount of the configuration at the same place the mode counts. */
+static enum reason add_bind(struct view_builder *builder, const char *canonical,
+			    bool read_only, const char *rule, int *fd)
+{
+	if (is_there(builder->view, canonical))
+		return REASON_OK;
+	if (view_add(builder->view,
+		     &(struct view_entry){
+			     .kind = VIEW_PROTECTED,
+			     .way = VIEW_BIND,
+			     .target = canonical,
+			     .source = canonical,
+			     .writable = !read_only,
+			     .flags = read_only ? 0 : RUN_MOUNT_WRITABLE,
+			     .rule = rule,
+		     },
+		     fd))
+		return REASON_OK;
+	return view_refuse(builder, REASON_SYSTEM, "protecting %.110s: %s", canonical,
+			   strerror(errno));
+}
+
+/* The directories between the workspace and `canonical`, where a link has led: the run
+ * could put others in their place. */
+static enum reason add_between(struct view_builder *builder, const char *canonical)
+{
+	const char *root = builder->run->workspace;
+	const char *at = canonical + strlen(root) + 1;
+	enum reason reason = REASON_OK;
+	unsigned int depth = 0;
+	char path[PATH_MAX];
+
+	while (!reason && (at = strchr(at, '/'))) {
+		auto_fd int fd = -1;
+
+		if (++depth > MAX_DEPTH)
+			return view_refuse(builder, REASON_WORKSPACE_INVALID,
+					   "a link in the workspace leads programs "
+					   "outside to %.110s, "
+					   "more than %d directories deep: "
+					   "`\"protect\": false` in the "
+					   "agent's file takes it as it is",
+					   canonical, MAX_DEPTH);
+		memcpy(path, canonical, (size_t)(at - canonical));
+		path[at - canonical] = 0;
+		fd = open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd >= 0)
+			reason = add_bind(builder, path, false, WAY, &fd);
+		at++;
+	}
+	return reason;
+}
+
 static enum reason add(struct view_builder *builder, const char *path, bool read_only,
 		       const char *rule)
 {
-	auto_fd int fd = open_beneath(builder->workspace, path);
+	const char *root = builder->run->workspace;
+	auto_fd int fd = protected_open(builder->workspace, root, path);
 	char canonical[PATH_MAX];
 	struct stat status;
+	enum reason reason;
 	int r;
 
-	/* Gone meanwhile, or beyond the workspace. */
-	if (fd == -ENOENT || fd == -ENOTDIR || fd == -EXDEV || fd == -ELOOP)
+	/* Gone meanwhile, beyond the workspace, or in what is read-only as a whole. */
+	if (fd == -ENOENT || fd == -ENOTDIR || fd == -EXDEV || fd == -ELOOP ||
+	    fd == -EACCES || fd == -ENAMETOOLONG)
 		return REASON_OK;
 	r = fd < 0 ? fd : view_canonical(fd, canonical, sizeof(canonical));
 	if (r == 0 && fstat(fd, &status) < 0)
 		r = -errno;
 	if (r < 0)
 		return view_refuse(builder, REASON_SYSTEM,
-				   "protecting %.60s in %.110s: %s", path,
-				   builder->run->workspace, strerror(-r));
-	if ((!read_only && !S_ISDIR(status.st_mode)) ||
-	    is_there(builder->view, canonical))
+				   "protecting %.60s in %.110s: %s", path, root,
+				   strerror(-r));
+	if ((!read_only && !S_ISDIR(status.st_mode)) || S_ISLNK(status.st_mode) ||
+	    strcmp(canonical, root) == 0 || !view_covers(root, canonical))
 		return REASON_OK;
-	if (!view_add(builder->view,
-		      &(struct view_entry){
-			      .kind = VIEW_PROTECTED,
-			      .way = VIEW_BIND,
-			      .target = canonical,
-			      .source = canonical,
-			      .writable = !read_only,
-			      .flags = read_only ? 0 : RUN_MOUNT_WRITABLE,
-			      .rule = rule,
-		      },
-		      &fd))
-		return view_refuse(builder, REASON_SYSTEM, "protecting %.110s: %s",
-				   canonical, strerror(errno));
-	return REASON_OK;
+	reason = add_between(builder, canonical);
+	return reason ? reason : add_bind(builder, canonical, read_only, rule, &fd);
 }
 
-/* The directories on the way, also to what is not there. */
-static enum reason add_parents(struct view_builder *builder, const char *path)
+/* The directories on the way, also to what is not there.  One that cannot be looked
+ * into, which its owner can change, is read-only with all that is in it. */
+static enum reason add_parents(struct view_builder *builder, const char *path,
+			       bool hidden)
 {
 	enum reason reason = REASON_OK;
 	char parent[64];
@@ -88,21 +121,22 @@ static enum reason add_parents(struct view_builder *builder, const char *path)
 		/* The longest of the table is shorter. */
 		memcpy(parent, path, (size_t)(end - path));
 		parent[end - path] = 0;
-		reason = add(builder, parent, false,
-			     "it leads to what programs outside execute, and stays "
-			     "where it is");
+		reason = add(builder, parent, hidden,
+			     hidden ? "it cannot be looked into" : WAY);
 	}
 	return reason;
 }
 
 enum reason view_add_protected(struct view_builder *builder)
 {
+	struct protected_states *found = &builder->view->protected;
 	enum reason reason = REASON_OK;
 
-	protected_look(builder->workspace, &builder->view->protected);
+	protected_look(builder->workspace, builder->run->workspace, found);
 	for (size_t i = 0; i < PROTECTED_COUNT && !reason; i++) {
-		reason = add_parents(builder, protected_path(i));
-		if (!reason && protected_is_read_only(&builder->view->protected, i))
+		reason = add_parents(builder, protected_path(i),
+				     found->rows[i].kind == PROTECTED_HIDDEN);
+		if (!reason && protected_is_read_only(found, i))
 			reason = add(builder, protected_path(i), true,
 				     protected_reader(i));
 	}

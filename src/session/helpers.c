@@ -77,5 +77,7 @@ bool report_receive(struct session *session, int fd, struct report *ret_report)
 	}
 	/* A helper that was taken over may leave the NUL out. */
 	ret_report->detail[sizeof(ret_report->detail) - 1] = 0;
+	if (ret_report->reason >= REASON_COUNT)
+		ret_report->reason = REASON_INTERNAL;
 	return true;
 }

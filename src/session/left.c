@@ -32,6 +32,8 @@ static int open_share(struct session *session)
 	if (map == MAP_FAILED)
 		return -errno;
 	session->share = map;
+	snprintf(session->share->workspace, sizeof(session->share->workspace), "%s",
+		 session->run.workspace);
 	return 0;
 }
 
