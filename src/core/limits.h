@@ -89,8 +89,9 @@
 #define LIMIT_RUN_BYTES (16u * 1024 * 1024)
 
 /* bwrap takes at most 9000 arguments, also from a file (bubblewrap.c,
- * MAX_ARGS); a mount needs three and the fixed part about 150. */
-#define LIMIT_MOUNTS 2900
+ * MAX_ARGS); a mount needs three, the fixed part about 150, what is
+ * protected in a workspace (core/protected.def) up to 200. */
+#define LIMIT_MOUNTS 2800
 /* argv and environment of the agent: MAX_ARG_STRLEN (128 KiB a string) is the
  * kernel's own bound, this one is for the whole. */
 #define LIMIT_ARG_BYTES (2u * 1024 * 1024)

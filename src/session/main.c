@@ -174,13 +174,15 @@ static void enter_scope(void)
 	session_watch_scope(&session);
 }
 
-/* As many descriptors in flight as the caller may have: see set_limits(). */
+/* As many descriptors in flight as the caller may have, see set_limits(), and one for
+ * each mount. */
 static void raise_files(void)
 {
 	struct rlimit files;
 
 	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
 		return;
+	session.soft_files = files.rlim_cur;
 	files.rlim_cur = files.rlim_max;
 	(void)setrlimit(RLIMIT_NOFILE, &files);
 }
@@ -199,7 +201,6 @@ static int drop_rights(void)
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0)
 		return -errno;
 	process_harden(); /* a change of uid makes a process dumpable again */
-	raise_files();
 	return sandbox_filter(session_seccomp, sizeof(session_seccomp) / sizeof(session_seccomp[0]));
 }
 
@@ -261,6 +262,7 @@ static void begin(void)
 	char detail[LIMIT_DETAIL + 1] = "";
 	enum reason reason = REASON_OK;
 
+	raise_files();
 	open_programs();
 	if (session.policy.flags & POLICY_UNIT)
 		reason = unit_find_sockets(&session, detail, sizeof(detail));

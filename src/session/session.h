@@ -92,6 +92,7 @@ struct session {
 	/* With POLICY_REPORT, else -1: the socket of the report, and the notifications
 	 * of the run's calls. */
 	int seen_fd, notifications;
+	uint64_t soft_files; /* RLIMIT_NOFILE of who started it */
 	int init_program, files_program, gateway_program, upstream_program,
 		scope_program, watch_program;
 	int null_fd;

@@ -106,6 +106,19 @@ static void unspare(void)
 		(void)!pwrite(fd, "0", 1, 0);
 }
 
+/* The supervisor needs more descriptors than who started it meant to have, and the run
+ * does not. */
+static void restore_files(const struct session *session)
+{
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return;
+	if (files.rlim_cur > session->soft_files)
+		files.rlim_cur = session->soft_files;
+	(void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
 static void set_limits(void)
 {
 	struct rlimit files;
@@ -194,6 +207,7 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	if (r < 0)
 		fail_first("arranging descriptors: %s", strerror(-r));
 	set_limits();
+	restore_files(session);
 	snprintf(arguments, sizeof(arguments), "%d", BWRAP_FD_ARGUMENTS);
 	snprintf(program, sizeof(program), "/proc/self/fd/%d", BWRAP_FD_INIT);
 	(void)execle(ANET_BWRAP, "bwrap", "--args", arguments, "--", program, NULL, env);
@@ -221,6 +235,7 @@ __attribute__((noreturn)) static void become_init(const struct session *session,
 	r = place_descriptors(sources, n);
 	if (r < 0)
 		fail_first("arranging descriptors: %s", strerror(-r));
+	restore_files(session);
 	(void)fcntl((int)n - 1, F_SETFD, FD_CLOEXEC);
 	(void)execveat((int)n - 1, "", argv, env, AT_EMPTY_PATH);
 	fail_first("anet-init: %s", strerror(errno));
