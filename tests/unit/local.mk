@@ -8,6 +8,7 @@ unit_tests += tests/unit/test-agent
 unit_tests += tests/unit/test-bwrap-message
 unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-config
+unit_tests += tests/unit/test-effective
 unit_tests += tests/unit/test-gateway-status
 unit_tests += tests/unit/test-hostname
 unit_tests += tests/unit/test-http1
@@ -124,6 +125,10 @@ cli_test_libs = libcli.a libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_
 tests_unit_test_agent_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-agent.c
 tests_unit_test_agent_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_agent_LDADD = $(cli_test_libs)
+
+tests_unit_test_effective_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-effective.c
+tests_unit_test_effective_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_effective_LDADD = $(cli_test_libs)
 
 tests_unit_test_retired_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-retired.c
 tests_unit_test_retired_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)

@@ -55,7 +55,7 @@ def restart(*options):
 
 def withdrawn(results, old):
     facts = old.properties("ActiveState", "MainPID", "InvocationID")
-    limits = {name: read(os.path.join(old.scopes()[0], name)) for name in ("memory.max", "pids.max", "cgroup.procs")}
+    limits = {name: read(os.path.join(old.scopes()[0], name)) for name in ("memory.max", "pids.max")}
     settings({"sandbox": {"srt": False}})
     status, text = restart()
     results.ok("anet restart shows it", status == 0 and OFF % "srt" in text, text)
