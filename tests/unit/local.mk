@@ -9,6 +9,7 @@ unit_tests += tests/unit/test-bwrap-message
 unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-effective
+unit_tests += tests/unit/test-dns-question
 unit_tests += tests/unit/test-gateway-status
 unit_tests += tests/unit/test-hostname
 unit_tests += tests/unit/test-http1
@@ -45,6 +46,7 @@ unit_tests += tests/unit/test-session-name
 unit_tests += tests/unit/test-strategies
 unit_tests += tests/unit/test-status
 unit_tests += tests/unit/test-uid-range
+unit_tests += tests/unit/test-watch
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
 
@@ -56,6 +58,15 @@ tests_unit_test_bwrap_message_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_cgroup_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cgroup_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_dns_question_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_dns_question_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_watch_SOURCES = \
+	src/watch/place.c \
+	tests/unit/test-watch.c
+tests_unit_test_watch_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_watch_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_gateway_status_SOURCES = \
 	src/gateway/gateway-status.c \
