@@ -60,7 +60,9 @@ static void compare_objects(struct why *why, const char *place, struct json_obje
 	}
 	json_object_object_foreach(becomes, added, new_value)
 		if (!json_object_object_get_ex(was, added, &other))
-			add_change(why, arena_format(arena, "%s%s%s", place, dot, added),
+			add_change(why,
+				   arena_format(arena, "%s%s%s", place, dot,
+						escaped(arena, added)),
 				   "added", NULL, new_value);
 }
 

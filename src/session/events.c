@@ -49,6 +49,13 @@ static void run_ended(struct session *s)
 {
 	if (s->stage == STAGE_STARTING)
 		run_failed(s);
+	/* Without a boundary others may live on and keep its output open: nobody waits
+	 * for them. */
+	if (!s->agent_ended && !s->end_signal && s->reason == REASON_OK) {
+		s->reason = REASON_SYSTEM;
+		snprintf(s->detail, sizeof(s->detail),
+			 "the first process of the run was killed");
+	}
 	if (s->have_scope)
 		scope_poll_events(&s->scope);
 	/* The files of a removed cgroup are always ready (and the scope's own). */

@@ -221,11 +221,6 @@ static int finish(enum reason hit)
 	int status = session.agent_status;
 
 	streams_restore(&session);
-	if (!session.agent_ended && !session.end_signal && session.reason == REASON_OK) {
-		session.reason = REASON_SYSTEM;
-		snprintf(session.detail, sizeof(session.detail),
-			 "the first process of the run was killed");
-	}
 	session_tell_end(&session);
 	if (session.policy.flags & POLICY_UNIT)
 		tell_unit(hit);

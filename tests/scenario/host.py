@@ -98,6 +98,10 @@ def ends(results, world):
     world.agent("free", {"runtime": "command", "strategy": "host", "limits": {"wall_clock_seconds": 1}, "env": {"FLAVOUR": "plain"}})
     result = sh(world, "sleep 619", timeout=20)
     results.ok("the wall clock is watched", result.status == 75 and "[limit_wall_clock]" in result.errors, result)
+    world.agent("free", {"runtime": "command", "strategy": "host", "env": {"FLAVOUR": "plain"}})
+    result = sh(world, "sleep 0.3; kill -9 $PPID; exec sleep 25", timeout=20)
+    results.ok("who kills the session's first process keeps nobody waiting", result.status == 71 and result.seconds < 15 and
+               "the first process of the run was killed" in result.errors, result)
 
 
 def terminal(results, world):
