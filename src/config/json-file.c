@@ -39,7 +39,11 @@ static enum reason open_trusted(const char *path, int *ret_fd, size_t *ret_size,
 
 	if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
 		*ret_fd = -1;
-		return REASON_OK;
+		/* Somebody has written one, and what it forbids must hold. */
+		return lstat(path, &status) < 0
+			       ? REASON_OK
+			       : unreadable(ret_detail, path,
+					    "it is a link that leads nowhere");
 	}
 	if (fd < 0 || fstat(fd, &status) < 0)
 		return unreadable(ret_detail, path, strerror(errno));

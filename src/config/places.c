@@ -41,6 +41,25 @@ static const char *below(struct arena *arena, const char *directory, const char 
 	return directory ? arena_format(arena, "%s/%s", directory, name) : NULL;
 }
 
+/* Where systemd has it for a user, also when his environment does not say so: cron, su
+ * and the like would not see what he requires there. */
+static const char *find_runtime(struct arena *arena, uid_t uid)
+{
+	const char *path;
+	struct stat status;
+
+	if (uid == 0)
+		return "/run";
+	path = from_environment("XDG_RUNTIME_DIR", uid);
+	if (path)
+		return path;
+	path = arena_format(arena, "/run/user/%u", uid);
+	return lstat(path, &status) == 0 && S_ISDIR(status.st_mode) &&
+			       status.st_uid == uid
+		       ? path
+		       : NULL;
+}
+
 void places_find(struct arena *arena, struct places *ret_places)
 {
 	uid_t uid = geteuid();
@@ -59,7 +78,7 @@ void places_find(struct arena *arena, struct places *ret_places)
 		.machine = "/run",
 		.home = home,
 		.user = below(arena, config, "anet"),
-		.runtime = uid == 0 ? "/run" : from_environment("XDG_RUNTIME_DIR", uid),
+		.runtime = find_runtime(arena, uid),
 		.cache = uid == 0 ? NULL : cache,
 	};
 }

@@ -146,6 +146,17 @@ def of_the_machine(results, root, user):
     result = restart(user, "--require-sandbox")
     results.ok("where there is no place to note it, it is refused", result.status == 71 and "XDG_RUNTIME_DIR is not set" in
                result.errors, result)
+    usual = "/run/user/%d" % user.uid
+    os.makedirs(usual, 0o700)
+    user.own(usual)
+    user.env["XDG_RUNTIME_DIR"] = usual
+    restart(user, "--require-sandbox")
+    user.env.pop("XDG_RUNTIME_DIR")
+    result, started = host_runs(user)
+    results.ok("it holds where the environment does not name the place", result.status == 77 and not started, result)
+    restart(user)
+    result, started = host_runs(user)
+    results.ok("(control)", result.status == 0 and started, result)
     user.env["XDG_RUNTIME_DIR"] = runtime
 
 

@@ -123,6 +123,11 @@ static void what_is_no_file_is_refused(void **state)
 	assert_int_equal(mkfifo(temporary_path("fifo"), 0600), 0);
 	assert_int_equal(json_file_read(&arena, temporary_path("fifo"), &file, &detail),
 			 REASON_CONFIG_UNREADABLE);
+	/* Not as if there were none: it may forbid something. */
+	temporary_link("dangling", "nowhere");
+	assert_int_equal(
+		json_file_read(&arena, temporary_path("dangling"), &file, &detail),
+		REASON_CONFIG_UNREADABLE);
 	temporary_link("loop", "loop");
 	assert_int_equal(json_file_read(&arena, temporary_path("loop"), &file, &detail),
 			 REASON_CONFIG_UNREADABLE);
