@@ -159,18 +159,6 @@ static int pair_start(struct session *session, struct pair *pair)
 			 session->endpoint_key_fd >= 0 ? 4 : 3);
 }
 
-/* What is wrong when helpers cannot be had; `error` as helper_ask() gave it. */
-static enum reason no_helpers(const struct session *session, int error, char *ret_detail,
-			      size_t size)
-{
-	bool unit = session->policy.flags & POLICY_UNIT;
-
-	snprintf(ret_detail, size, "no helper for the model endpoint%s: %s",
-		 unit ? " from " GATEWAY_SOCKET " and " UPSTREAM_SOCKET : "",
-		 strerror(-error));
-	return unit ? REASON_SOCKET_MISSING : REASON_SYSTEM;
-}
-
 static int warm_up(struct session *session)
 {
 	struct pair *pair;
@@ -197,7 +185,7 @@ static void warm_up_or_tell(struct session *session)
 
 	if (r >= 0)
 		return;
-	reason = no_helpers(session, r, detail, sizeof(detail));
+	reason = helper_missing(session, r, detail, sizeof(detail));
 	session_event(session, reason, "anet-session", detail);
 }
 
@@ -293,6 +281,27 @@ static void count_refused(struct session *session)
 	atomic_store(&session->ledger->session.refused, session->refused);
 }
 
+/* Without a boundary any process of the machine can connect and say nothing: the one
+ * that has done so for longest makes room, so that nobody is kept out for ever. */
+static void make_room(struct session *session)
+{
+	struct pair *oldest = NULL;
+	char byte;
+
+	if (session->policy.strategy != STRATEGY_HOST)
+		return;
+	for (size_t i = 0; i < MAX_PAIRS; i++) {
+		struct pair *pair = &session->pairs[i];
+
+		if (pair->used && pair->connection.fd >= 0 &&
+		    (!oldest || pair->number < oldest->number) &&
+		    recv(pair->connection.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0)
+			oldest = pair;
+	}
+	if (oldest)
+		pair_free(session, oldest);
+}
+
 static void handle_listener(struct session *session, struct watch *watch, uint32_t events)
 {
 	const struct policy_limits *limits = &session->policy.limits;
@@ -300,6 +309,8 @@ static void handle_listener(struct session *session, struct watch *watch, uint32
 	int fd;
 
 	(void)events;
+	if (session->connections_open >= limits->connections_at_once)
+		make_room(session);
 	pair = session->connections_open < limits->connections_at_once ? pair_take(session) : NULL;
 	if (!pair) {
 		session->listener_paused = true;
@@ -368,7 +379,7 @@ int endpoint_begin(struct session *session, int listener)
 	r = warm_up(session);
 	if (r < 0) {
 		/* Nothing of the agent's has run yet. */
-		reason = no_helpers(session, r, detail, sizeof(detail));
+		reason = helper_missing(session, r, detail, sizeof(detail));
 		session_end(session, reason, "%s", detail);
 		return r;
 	}

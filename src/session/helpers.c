@@ -6,6 +6,7 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -61,6 +62,17 @@ int helper_ask(const struct session *session, enum handover_kind kind)
 		       : helper_start(session, session->gateway_program, "anet-gateway",
 				      theirs, false);
 	return pid < 0 ? pid : take_fd(&ours);
+}
+
+enum reason helper_missing(const struct session *session, int error, char *ret_detail,
+			   size_t size)
+{
+	bool unit = session->policy.flags & POLICY_UNIT;
+
+	snprintf(ret_detail, size, "no helper for the model endpoint%s: %s",
+		 unit ? " from " GATEWAY_SOCKET " and " UPSTREAM_SOCKET : "",
+		 strerror(-error));
+	return unit ? REASON_SOCKET_MISSING : REASON_SYSTEM;
 }
 
 bool report_receive(struct session *session, int fd, struct report *ret_report)

@@ -264,6 +264,9 @@ pid_t helper_start(const struct session *session, int program, const char *name,
 		   bool as_run);
 /* The supervisor's end of the socket of a new gateway or upstream, or -errno. */
 int helper_ask(const struct session *session, enum handover_kind kind);
+/* What is wrong when helpers cannot be had; `error` as helper_ask() gave it. */
+enum reason helper_missing(const struct session *session, int error, char *ret_detail,
+			   size_t size);
 bool report_receive(struct session *session, int fd, struct report *ret_report);
 
 /* files.c: the helper that measures how the workspace grows, and looks at its end at

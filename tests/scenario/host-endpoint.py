@@ -27,6 +27,13 @@ print(json.dumps({"place": place.netloc, "key": own, "answers": answers}))
 """
 HELLO = {"x-api-key": "OWN"}
 
+# As many as there are places, and more, that say nothing.
+SILENT = """
+import os, socket, urllib.parse
+place = urllib.parse.urlsplit(os.environ["ANTHROPIC_BASE_URL"])
+silent = [socket.create_connection((place.hostname, place.port), timeout=20) for _ in range(40)]
+""" + ASK
+
 # What a process of the same account can see of all others.
 LOOK = """
 import glob, os
@@ -87,6 +94,10 @@ def strangers(results, world):
     results.equal("a stranger is refused", [answer[:2] for answer in told.get("answers", [])], [[401, "endpoint_key"]] * 2, stranger)
     _, errors = running.communicate(b"\n", timeout=20)
     results.contains("... and it is told", errors.decode(), "[endpoint_key]")
+    result = agent(world, SILENT, "", json.dumps([HELLO]), env={"ANTHROPIC_API_KEY": KEY})
+    told = json.loads(result.text or "{}")
+    results.equal("who connects and says nothing keeps nobody out", [answer[0] for answer in told.get("answers", [])], [200],
+                  result)
 
 
 def kept(results, world):
