@@ -97,22 +97,35 @@ static int open_namespace(uid_t disk_uid, gid_t disk_gid, uid_t run_id, int *ret
 	return r;
 }
 
-int idmap_tree(int fd, bool map, uid_t disk_uid, gid_t disk_gid, uid_t run_id, int *ret_tree)
+int idmap_names(struct idmap_names *names, uid_t disk_uid, gid_t disk_gid, uid_t run_id)
 {
-	auto_fd int tree = -1, names = -1;
 	int r;
+
+	if (names->fd >= 0 && names->disk_uid == disk_uid &&
+	    names->disk_gid == disk_gid && names->run_id == run_id)
+		return 0;
+	close_fd(&names->fd);
+	r = open_namespace(disk_uid, disk_gid, run_id, &names->fd);
+	names->disk_uid = disk_uid;
+	names->disk_gid = disk_gid;
+	names->run_id = run_id;
+	return r;
+}
+
+int idmap_tree(int fd, const struct idmap_names *names, int *ret_tree)
+{
+	auto_fd int tree = -1;
 
 	tree = open_tree(fd, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH |
 					 AT_RECURSIVE);
 	if (tree < 0)
 		return -errno;
-	if (map) {
-		struct mount_attr attributes = { .attr_set = MOUNT_ATTR_IDMAP };
+	if (names) {
+		struct mount_attr attributes = {
+			.attr_set = MOUNT_ATTR_IDMAP,
+			.userns_fd = (uint64_t)names->fd,
+		};
 
-		r = open_namespace(disk_uid, disk_gid, run_id, &names);
-		if (r < 0)
-			return r;
-		attributes.userns_fd = (uint64_t)names;
 		if (mount_setattr(tree, "", AT_EMPTY_PATH | AT_RECURSIVE, &attributes,
 				  sizeof(attributes)) < 0)
 			return -errno;

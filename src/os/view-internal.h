@@ -11,6 +11,9 @@ struct view_builder {
 	const struct run_record *run;
 	const struct policy *policy;
 	const struct visible_homes *homes;
+	struct visible *visible;
+	char **points; /* where something is mounted, read once */
+	size_t n_points;
 	size_t n_fixed; /* entries that are the same in all runs */
 	int workspace;	/* O_PATH, the view's own */
 	char *detail;

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "os/cleanup.h"
-#include "os/mountinfo.h"
 #include "os/session-dir.h"
 
 /* What is mounted below a directory comes along with it. */
@@ -24,24 +23,18 @@ static enum reason check_submounts(const struct view_builder *builder,
 				   const char *directory)
 {
 	enum reason reason = REASON_OK;
-	struct mountinfo mounts;
-	int r = mountinfo_open(&mounts);
 
-	if (r < 0)
-		return view_refuse(builder, REASON_SYSTEM, "/proc/self/mountinfo: %s",
-				   strerror(-r));
-	while (!reason && mountinfo_next(&mounts)) {
+	for (size_t i = 0; i < builder->n_points && !reason; i++) {
+		const char *point = builder->points[i];
 		auto_fd int fd = -1;
 
-		if (!view_covers(directory, mounts.point) ||
-		    strcmp(directory, mounts.point) == 0)
+		if (!view_covers(directory, point) || strcmp(directory, point) == 0)
 			continue;
-		fd = open(mounts.point, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		fd = open(point, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 		if (fd >= 0)
-			reason = visible_check(fd, mounts.point, builder->homes, false,
-					       builder->detail, builder->size);
+			reason = visible_look(builder->visible, fd, point, false,
+					      builder->detail, builder->size);
 	}
-	mountinfo_close(&mounts);
 	return reason;
 }
 
@@ -110,8 +103,8 @@ static enum reason check_workspace(const struct view_builder *builder, int fd,
 	if (run->workspace_flags & RUN_MOUNT_ASSIGNED)
 		reason = check_assigned(builder, fd, run->workspace, canonical);
 	else
-		reason = visible_check(fd, canonical, builder->homes, false,
-				       builder->detail, builder->size);
+		reason = visible_look(builder->visible, fd, canonical, false,
+				      builder->detail, builder->size);
 	if (!reason)
 		reason = check_system(builder, canonical);
 	return reason ? reason : check_submounts(builder, canonical);
@@ -195,8 +188,8 @@ static enum reason check_configured(const struct view_builder *builder,
 	reason = view_check_source(fd, canonical, asked->flags & RUN_MOUNT_WRITABLE,
 				   builder->detail, builder->size);
 	if (!reason)
-		reason = visible_check(fd, canonical, builder->homes, false,
-				       builder->detail, builder->size);
+		reason = visible_look(builder->visible, fd, canonical, false,
+				      builder->detail, builder->size);
 	if (!reason)
 		reason = check_place(builder, asked, canonical, ret_seen);
 	return reason || *ret_seen ? reason : check_submounts(builder, canonical);
@@ -219,9 +212,9 @@ static enum reason check_asked(const struct view_builder *builder,
 		return REASON_OK;
 	if (asked->flags & RUN_MOUNT_ASSIGNED)
 		return check_assigned(builder, fd, asked->source, canonical);
-	return visible_check(fd, canonical, builder->homes,
-			     asked->flags & RUN_MOUNT_PROGRAM, builder->detail,
-			     builder->size);
+	return visible_look(builder->visible, fd, canonical,
+			    asked->flags & RUN_MOUNT_PROGRAM, builder->detail,
+			    builder->size);
 }
 
 static struct view_entry describe(const struct run_mount *asked, const char *canonical)

@@ -48,9 +48,8 @@ static const struct {
 	{"/etc/group", "root:x:0:\n" RUN_USER ":x:1000:\nnogroup:x:65534:\n"},
 	{"/etc/hosts", "127.0.0.1 localhost " RUN_HOST_NAME "\n::1 localhost\n"},
 	{"/etc/hostname", RUN_HOST_NAME "\n"},
-	{NSSWITCH,
-	 "passwd: files\ngroup: files\nhosts: files\nprotocols: files\n"
-	 "services: files\n"},
+	{NSSWITCH, "passwd: files\ngroup: files\nhosts: files\nprotocols: files\n"
+		   "services: files\n"},
 };
 
 /* With POLICY_REPORT the C library also asks a name server, which is not there, so

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "os/cleanup.h"
+#include "os/mountinfo.h"
 
 bool view_covers(const char *directory, const char *path)
 {
@@ -87,6 +88,34 @@ struct view_entry *view_add(struct view *view, const struct view_entry *entry, i
 	return place;
 }
 
+static int read_points(struct view_builder *builder)
+{
+	struct mountinfo mounts;
+	size_t room = 0;
+	int r = mountinfo_open(&mounts);
+
+	while (r == 0 && mountinfo_next(&mounts)) {
+		if (builder->n_points == room) {
+			char **points;
+
+			room = room * 2 + 64;
+			points = reallocarray(builder->points, room, sizeof(*points));
+			if (!points) {
+				r = -ENOMEM;
+				break;
+			}
+			builder->points = points;
+		}
+		builder->points[builder->n_points] = strdup(mounts.point);
+		if (!builder->points[builder->n_points])
+			r = -ENOMEM;
+		else
+			builder->n_points++;
+	}
+	mountinfo_close(&mounts);
+	return r;
+}
+
 enum reason view_build(const struct run_record *run, const struct policy *policy,
 		       struct view *ret_view, char *ret_detail, size_t size)
 {
@@ -99,7 +128,8 @@ enum reason view_build(const struct run_record *run, const struct policy *policy
 		.detail = ret_detail,
 		.size = size,
 	};
-	enum reason reason;
+	enum reason reason = REASON_OK;
+	int r;
 
 	visible_homes_find(&homes);
 	*ret_view = (struct view){0};
@@ -107,11 +137,22 @@ enum reason view_build(const struct run_record *run, const struct policy *policy
 		return view_refuse(&builder, REASON_TOO_MANY_MOUNTS,
 				   "%zu mounts are asked for, %d are possible",
 				   run->n_mounts, LIMIT_MOUNTS);
-	reason = view_add_fixed(&builder);
+	builder.visible = visible_new(&homes);
+	r = read_points(&builder);
+	if (r < 0 || !builder.visible)
+		reason =
+			view_refuse(&builder, REASON_SYSTEM, "the mounts there are: %s",
+				    strerror(r < 0 ? -r : ENOMEM));
+	if (!reason)
+		reason = view_add_fixed(&builder);
 	if (!reason)
 		reason = view_add_sources(&builder);
 	if (!reason)
 		reason = view_add_masked(&builder);
+	visible_free(builder.visible);
+	for (size_t i = 0; i < builder.n_points; i++)
+		free(builder.points[i]);
+	free(builder.points);
 	return reason;
 }
 

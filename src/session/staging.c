@@ -41,7 +41,7 @@ static int find_owner(const struct session *session, const struct view_entry *en
 	return fstat(entry->fd, ret_owner) < 0 ? -errno : 0;
 }
 
-static int stage(struct session *session, size_t i)
+static int stage(struct session *session, struct idmap_names *names, size_t i)
 {
 	const struct view_entry *entry = &session->view.entries[i];
 	uid_t run = session->policy.run_uid;
@@ -55,29 +55,36 @@ static int stage(struct session *session, size_t i)
 	if (r < 0)
 		return r;
 	/* What is the run's own, as in a probe, is so on any filesystem. */
-	r = idmap_tree(entry->fd, owner.st_uid != run || owner.st_gid != run,
-		       owner.st_uid, owner.st_gid, run, tree);
+	if (owner.st_uid == run && owner.st_gid == run)
+		return idmap_tree(entry->fd, NULL, tree);
+	r = idmap_names(names, owner.st_uid, owner.st_gid, run);
+	if (r == 0)
+		r = idmap_tree(entry->fd, names, tree);
 	/* What is only read need not be mapped where its filesystem cannot be: what
 	 * everybody may read will do. */
 	if (r < 0 && !entry->writable)
-		r = idmap_tree(entry->fd, false, 0, 0, 0, tree);
+		r = idmap_tree(entry->fd, NULL, tree);
 	return r;
 }
 
 enum reason staging_prepare(struct session *session, char *ret_detail, size_t size)
 {
+	struct idmap_names names = {.fd = -1};
+
 	if (!(session->policy.flags & POLICY_SEPARATE_UIDS))
 		return REASON_OK;
 	for (size_t i = 0; i < session->view.n; i++) {
-		int r = stage(session, i);
+		int r = stage(session, &names, i);
 
 		if (r >= 0)
 			continue;
+		close_fd(&names.fd);
 		snprintf(ret_detail, size,
 			 "root cannot give %.120s to a run: mounting it with mapped ids failed (%s)",
 			 session->view.entries[i].source, strerror(-r));
 		return REASON_IDMAP_UNAVAILABLE;
 	}
+	close_fd(&names.fd);
 	return REASON_OK;
 }
 
