@@ -28,7 +28,7 @@ static void check_agent(struct doctor *doctor, const char *name)
 	struct config config = doctor->config;
 	struct agent agent;
 	struct detail detail;
-	char *id = arena_format(&doctor->arena, "agent.%s", name);
+	char *id = arena_format(&doctor->arena, "agent.%s", SHOW(name));
 	enum reason reason;
 
 	config.warnings = (struct list){0}; /* those of the settings were told */
