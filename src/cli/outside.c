@@ -19,10 +19,9 @@
 static bool is_local(const char *type)
 {
 	static const char *const local[] = {
-		"bcachefs", "btrfs",  "devtmpfs", "erofs", "exfat", "ext2",
-		"ext3",	    "ext4",   "f2fs",	  "iso9660", "jfs",   "overlay",
-		"ramfs",    "rootfs", "squashfs", "tmpfs", "vfat",  "xfs",
-		"zfs",
+		"bcachefs", "btrfs", "devtmpfs", "erofs", "exfat",   "ext2",  "ext3",
+		"ext4",	    "f2fs",  "iso9660",	 "jfs",	  "overlay", "ramfs", "rootfs",
+		"squashfs", "tmpfs", "vfat",	 "xfs",	  "zfs",
 	};
 
 	for (size_t i = 0; i < sizeof(local) / sizeof(local[0]); i++)

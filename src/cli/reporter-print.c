@@ -132,8 +132,9 @@ static char *agent_file(struct report *report)
 	if (run->agent.path)
 		return escaped(report->arena, run->agent.path);
 	return arena_format(report->arena, "%s/agents.d/%s.json",
-			    escaped(report->arena, run->places.user ? run->places.user
-								    : run->places.system),
+			    escaped(report->arena, run->places.user
+							   ? run->places.user
+							   : run->places.system),
 			    run->agent.name);
 }
 
@@ -148,7 +149,8 @@ static void print_lines(struct report *report)
 			continue;
 		if (!*between)
 			fprintf(report->out,
-				"\nTo show them to runs of agent \"%s\", read-only, in %s:\n"
+				"\nTo show them to runs of agent \"%s\", read-only, in "
+				"%s:\n"
 				"  \"mounts\": [\n",
 				report->run->agent.name, agent_file(report));
 		source = json_object_new_string(report->missing[i].canonical);
@@ -182,7 +184,8 @@ static void print_hosts(struct report *report)
 		else
 			fprintf(report->out, "  %s\n", name);
 	}
-	fputs("No line of configuration allows them: this build has no egress but to the "
+	fputs("No line of configuration allows them: this build has no egress but to "
+	      "the "
 	      "model service.\n",
 	      report->out);
 	if (service)
@@ -224,14 +227,16 @@ static void print_end(struct report *report)
 		fputs("anet-watch did not say its last: more may be missing.\n",
 		      report->out);
 	else
-		fprintf(report->out, "Watched: %" PRIu64 " calls, %zu different paths.\n",
+		fprintf(report->out,
+			"Watched: %" PRIu64 " calls, %zu different paths.\n",
 			seen->calls, seen->paths.n);
 	if (seen->lost)
 		fprintf(report->out, "%" PRIu64 " could not be read or kept.\n",
 			seen->lost);
 	if (report->n_foreign)
 		fprintf(report->out,
-			"%zu lie on filesystems that are not looked at: of the network, "
+			"%zu lie on filesystems that are not looked at: of the "
+			"network, "
 			"of programs, or mounted on demand.\n",
 			report->n_foreign);
 }
@@ -262,8 +267,8 @@ void reporter_print(struct preparation *run, const struct view *view,
 	print_reasons(&report, "\nRequests to the model service that were refused:\n",
 		      seen->refusals, seen->n_refusals);
 	print_reasons(&report, "\nLimits:\n", seen->limits, seen->n_limits);
-	if (!report.n_missing && !seen->n_hosts && !seen->n_refusals && !seen->n_limits &&
-	    seen->watched)
+	if (!report.n_missing && !seen->n_hosts && !seen->n_refusals &&
+	    !seen->n_limits && seen->watched)
 		fputs("\nNothing.\n", out);
 	print_end(&report);
 }

@@ -26,12 +26,12 @@ static void take_host(struct preparation *run, struct seen *seen,
 		      const struct seen_record *record)
 {
 	if (!seen->hosts)
-		seen->hosts = arena_get(&run->arena,
-					LIMIT_SEEN_ITEMS * sizeof(*seen->hosts));
+		seen->hosts =
+			arena_get(&run->arena, LIMIT_SEEN_ITEMS * sizeof(*seen->hosts));
 	if (seen->n_hosts == LIMIT_SEEN_ITEMS)
 		return;
-	seen->hosts[seen->n_hosts++] = (struct seen_host){
-		arena_copy(&run->arena, record->text), record->port};
+	seen->hosts[seen->n_hosts++] =
+		(struct seen_host){arena_copy(&run->arena, record->text), record->port};
 }
 
 static void take_reason(struct preparation *run, struct seen_refusal **list, size_t *n,
@@ -41,9 +41,9 @@ static void take_reason(struct preparation *run, struct seen_refusal **list, siz
 		*list = arena_get(&run->arena, MAX_REASONS * sizeof(**list));
 	if (*n == MAX_REASONS || record->reason >= REASON_COUNT)
 		return;
-	(*list)[(*n)++] = (struct seen_refusal){(enum reason)record->reason,
-						record->count,
-						arena_copy(&run->arena, record->text)};
+	(*list)[(*n)++] =
+		(struct seen_refusal){(enum reason)record->reason, record->count,
+				      arena_copy(&run->arena, record->text)};
 }
 
 static void take(struct preparation *run, struct seen *seen,
@@ -101,7 +101,8 @@ static bool receive(struct preparation *run, int fd, struct seen *seen)
 	}
 }
 
-__attribute__((noreturn)) static void report(struct preparation *run, int socket, int out)
+__attribute__((noreturn)) static void report(struct preparation *run, int socket,
+					     int out)
 {
 	char detail[LIMIT_DETAIL + 1] = "";
 	struct seen seen = {0};
@@ -154,12 +155,14 @@ static enum reason open_output(struct preparation *run, const char *file, int *r
 					      "standard error: %s", strerror(errno));
 	}
 	/* A run before this one may have left a link of that name in the workspace. */
-	fd = open(file, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC,
+	fd = open(file,
+		  O_WRONLY | O_CREAT | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC,
 		  0600);
 	if (fd < 0)
 		return explain(&run->detail, REASON_USAGE,
 			       "cannot write the report to %s: %s", SHOW(file),
-			       errno == ELOOP ? "it is a symbolic link" : strerror(errno));
+			       errno == ELOOP ? "it is a symbolic link"
+					      : strerror(errno));
 	if (fstat(fd, &status) < 0 || !S_ISREG(status.st_mode))
 		return explain(&run->detail, REASON_USAGE,
 			       "cannot write the report to %s: it is no regular file",
@@ -187,8 +190,8 @@ enum reason reporter_start(struct preparation *run, const char *file, int *ret_f
 	theirs = ends[1];
 	pid = fork();
 	if (pid < 0)
-		return explain(&run->detail, REASON_SYSTEM, "a process for the report: %s",
-			       strerror(errno));
+		return explain(&run->detail, REASON_SYSTEM,
+			       "a process for the report: %s", strerror(errno));
 	if (pid == 0) {
 		/* Ctrl-C is for the run; this one ends with its socket. */
 		(void)setsid();

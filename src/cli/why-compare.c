@@ -12,7 +12,8 @@
 
 static const char *shown(struct why *why, struct json_object *value)
 {
-	const char *text = json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+	const char *text =
+		json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
 	struct arena *arena = &why->run.arena;
 	size_t length = strlen(text);
 
@@ -51,19 +52,21 @@ static void compare_objects(struct why *why, const char *place, struct json_obje
 
 	json_object_object_foreach(was, key, value)
 	{
-		char *inner = arena_format(arena, "%s%s%s", place, dot, escaped(arena, key));
+		char *inner =
+			arena_format(arena, "%s%s%s", place, dot, escaped(arena, key));
 
 		if (json_object_object_get_ex(becomes, key, &other))
 			compare(why, inner, value, other);
 		else
 			add_change(why, inner, "dropped", value, NULL);
 	}
-	json_object_object_foreach(becomes, added, new_value)
-		if (!json_object_object_get_ex(was, added, &other))
-			add_change(why,
-				   arena_format(arena, "%s%s%s", place, dot,
-						escaped(arena, added)),
-				   "added", NULL, new_value);
+	json_object_object_foreach(
+		becomes, added,
+		new_value) if (!json_object_object_get_ex(was, added, &other))
+		add_change(why,
+			   arena_format(arena, "%s%s%s", place, dot,
+					escaped(arena, added)),
+			   "added", NULL, new_value);
 }
 
 /* Recursion ends at the depth that the gateway takes (LIMIT_JSON_DEPTH). */
@@ -79,7 +82,8 @@ static void compare(struct why *why, const char *place, struct json_object *was,
 		compare_objects(why, place, was, becomes);
 		return;
 	}
-	n = json_object_is_type(was, json_type_array) ? json_object_array_length(was) : 0;
+	n = json_object_is_type(was, json_type_array) ? json_object_array_length(was)
+						      : 0;
 	if (n == 0 || !json_object_is_type(becomes, json_type_array) ||
 	    json_object_array_length(becomes) != n) {
 		add_change(why, place, "changed", was, becomes);

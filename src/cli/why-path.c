@@ -46,7 +46,8 @@ static const char *mount_origin(struct why *why, const struct config_mounts *mou
 		char canonical[PATH_MAX];
 
 		if (path && realpath(path, canonical) && strcmp(canonical, source) == 0)
-			return why_origin(why, arena_format(&run->arena, "%s[%zu]", key, i));
+			return why_origin(why,
+					  arena_format(&run->arena, "%s[%zu]", key, i));
 	}
 	return NULL;
 }
@@ -63,7 +64,8 @@ static const char *config_of(struct why *why, const struct view_entry *entry)
 	if (entry->kind == VIEW_HOME)
 		return why_origin(why, "home");
 	if (entry->kind == VIEW_MOUNT)
-		line = mount_origin(why, &why->run.agent.mounts, "mounts", entry->source);
+		line = mount_origin(why, &why->run.agent.mounts, "mounts",
+				    entry->source);
 	if (entry->kind == VIEW_MOUNT && !line)
 		line = mount_origin(why, &why->run.config.sandbox.mounts,
 				    "sandbox.mounts", entry->source);
@@ -83,10 +85,11 @@ static void add_remedy(struct why *why, const char *path)
 		return;
 	fd = outside_open(&outside, path, canonical);
 	why_add(why, "outside",
-		fd >= 0	       ? "it is there on this machine"
-		: fd == -EXDEV ? "it lies on a filesystem that is not looked at: of the "
-				 "network, of programs, or mounted on demand"
-			       : "it is not there on this machine either");
+		fd >= 0 ? "it is there on this machine"
+		: fd == -EXDEV
+			? "it lies on a filesystem that is not looked at: of the "
+			  "network, of programs, or mounted on demand"
+			: "it is not there on this machine either");
 	if (fd < 0)
 		return;
 	visible_homes_find(&homes);
@@ -97,8 +100,9 @@ static void add_remedy(struct why *why, const char *path)
 		return;
 	}
 	why_add(why, "remedy",
-		arena_format(arena, "`mounts` of the agent, or `sandbox.mounts`: "
-				    "{ \"source\": \"%s\" }",
+		arena_format(arena,
+			     "`mounts` of the agent, or `sandbox.mounts`: "
+			     "{ \"source\": \"%s\" }",
 			     escaped(arena, canonical)));
 }
 
@@ -114,21 +118,24 @@ static void describe(struct why *why, const struct resolved *at)
 	struct arena *arena = &why->run.arena;
 	const struct view_entry *entry = at->entry;
 	/* In a short list of directories nothing else is. */
-	bool hidden = at->presence == PRESENCE_NO &&
-		      (!entry || entry->way == VIEW_DIRECTORY || entry->way == VIEW_DEV);
+	bool hidden =
+		at->presence == PRESENCE_NO &&
+		(!entry || entry->way == VIEW_DIRECTORY || entry->way == VIEW_DEV);
 
 	if (hidden) {
 		why->verdict = "not visible";
 		why_add(why, "rule",
 			entry ? entry->rule
-			      : "nothing that runs of this agent see is it or contains it");
+			      : "nothing that runs of this agent see is it or contains "
+				"it");
 	} else if (!entry || (at->leads_to && entry->way != VIEW_BIND &&
 			      strcmp(entry->target, at->path) != 0)) {
 		why->verdict = "made by anet";
 		why->allowed = true;
 		why_add(why, "rule",
 			at->leads_to && strcmp(at->path, "/") != 0
-				? arena_format(arena, "an empty directory that leads to %s",
+				? arena_format(arena,
+					       "an empty directory that leads to %s",
 					       escaped(arena, at->leads_to->target))
 				: "the run's own root: what else is seen lies in it");
 	} else {
@@ -143,8 +150,9 @@ static void describe(struct why *why, const struct resolved *at)
 	why_add(why, "config", !hidden && entry ? config_of(why, entry) : NULL);
 	why_add(why, "permissions",
 		at->have_status
-			? arena_format(arena, "%04o, uid %u, gid %u outside; they count as "
-					      "well",
+			? arena_format(arena,
+				       "%04o, uid %u, gid %u outside; they count as "
+				       "well",
 				       (unsigned int)at->status.st_mode & 07777,
 				       at->status.st_uid, at->status.st_gid)
 			: NULL);
@@ -159,18 +167,18 @@ enum reason why_path(struct why *why, const char *name)
 	struct resolved at;
 	struct view view;
 	enum reason reason;
-	const char *path =
-		name[0] == '/' ? name
-			       : arena_format(&run->arena, "%s/%s",
-					      run->record.workspace, name);
+	const char *path = name[0] == '/' ? name
+					  : arena_format(&run->arena, "%s/%s",
+							 run->record.workspace, name);
 
 	why->kind = "path";
 	why->subject = name;
 	if (run->strategy == STRATEGY_HOST) {
 		why->verdict = "no boundary";
 		why->allowed = true;
-		why_add(why, "rule", "the strategy `host` hides nothing from a run: only "
-				     "the permissions of its account count");
+		why_add(why, "rule",
+			"the strategy `host` hides nothing from a run: only "
+			"the permissions of its account count");
 		why_add(why, "config", why_origin(why, "strategy"));
 		return REASON_OK;
 	}

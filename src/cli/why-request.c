@@ -60,17 +60,19 @@ static bool is_http(const struct bytes *file)
 	const uint8_t *end = memchr(file->data, '\n', file->length);
 	size_t length = end ? (size_t)(end - file->data) : 0;
 
-	return length > 0 && file->data[0] != '{' && memmem(file->data, length, " HTTP/", 6);
+	return length > 0 && file->data[0] != '{' &&
+	       memmem(file->data, length, " HTTP/", 6);
 }
 
 /* A body alone goes to the endpoint of the runtime's own API. */
 static struct bytes as_http(struct why *why, struct bytes file)
 {
-	char *head = arena_format(&why->run.arena,
-				  "POST /v1/messages HTTP/1.1\r\nHost: " ENDPOINT_ADDRESS
-				  "\r\nContent-Type: application/json\r\n"
-				  "Content-Length: %zu\r\nConnection: close\r\n\r\n",
-				  file.length);
+	char *head =
+		arena_format(&why->run.arena,
+			     "POST /v1/messages HTTP/1.1\r\nHost: " ENDPOINT_ADDRESS
+			     "\r\nContent-Type: application/json\r\n"
+			     "Content-Length: %zu\r\nConnection: close\r\n\r\n",
+			     file.length);
 	size_t length = strlen(head);
 	struct bytes all = {arena_get(&why->run.arena, length + file.length),
 			    length + file.length};
@@ -127,11 +129,13 @@ static char *dropped_betas(struct why *why, const struct http1_head *head,
 		if (i == head->n_fields)
 			break;
 		value = head->fields[i].value;
-		rest = arena_copy_bytes(&why->run.arena, (const char *)request + value.offset,
+		rest = arena_copy_bytes(&why->run.arena,
+					(const char *)request + value.offset,
 					value.length);
 		while ((flag = strsep(&rest, ", \t")))
-			if (*flag && !(anthropic_beta_parse((uint8_t *)flag, strlen(flag)) &
-				       goes))
+			if (*flag &&
+			    !(anthropic_beta_parse((uint8_t *)flag, strlen(flag)) &
+			      goes))
 				list_add(&why->run.arena, &dropped,
 					 escaped(&why->run.arena, flag));
 	}
@@ -190,7 +194,8 @@ static void describe_forwarded(struct why *why, struct bytes request,
 	why_add(why, "betas_dropped",
 		head.done ? dropped_betas(why, &head, request.data, trial->record.beta)
 			  : NULL);
-	why_add(why, "rule", "the gateway forwards what it has written anew (anet-gateway(8))");
+	why_add(why, "rule",
+		"the gateway forwards what it has written anew (anet-gateway(8))");
 	why_compare(why, sent, goes);
 	json_object_put(goes);
 	json_object_put(sent);
@@ -207,21 +212,25 @@ static void describe(struct why *why, struct bytes request, const struct trial *
 	case TRIAL_ANSWERED:
 		why->verdict = "answered";
 		why->allowed = true;
-		why_add(why, "rule", "the gateway answers this by itself, nothing goes out");
+		why_add(why, "rule",
+			"the gateway answers this by itself, nothing goes out");
 		break;
 	case TRIAL_INCOMPLETE:
 		why->verdict = "incomplete";
 		why_add(why, "code", reason_code(REASON_HTTP_TIMEOUT));
-		why_add(why, "rule", "the gateway waits for the rest of the request, and "
-				     "refuses it when that does not come in time");
+		why_add(why, "rule",
+			"the gateway waits for the rest of the request, and "
+			"refuses it when that does not come in time");
 		return;
 	case TRIAL_REFUSED:
 		why->verdict = "refused";
 		why_add(why, "code", reason_code(trial->reason));
 		why_add(why, "rule", reason_sentence(trial->reason));
-		why_add(why, "detail", *trial->text ? escaped(arena, trial->text) : NULL);
+		why_add(why, "detail",
+			*trial->text ? escaped(arena, trial->text) : NULL);
 		why_add(why, "remedy",
-			*reason_remedy(trial->reason) ? reason_remedy(trial->reason) : NULL);
+			*reason_remedy(trial->reason) ? reason_remedy(trial->reason)
+						      : NULL);
 		break;
 	}
 	why_add(why, "http_status", arena_format(arena, "%d", trial->http_status));
@@ -240,8 +249,9 @@ enum reason why_request(struct why *why, const char *name)
 		return reason;
 	if (policy.wire == WIRE_NONE) {
 		why->verdict = "refused";
-		why_add(why, "rule", "this agent has no model service: nothing listens at "
-				     "the endpoint");
+		why_add(why, "rule",
+			"this agent has no model service: nothing listens at "
+			"the endpoint");
 		return REASON_OK;
 	}
 	/* Of a gateway whose supervisor is this process. */

@@ -44,9 +44,10 @@ static void follow(struct walk *walk, const char *target, size_t parent)
 /* What bubblewrap's --dev makes, besides mounts that have entries of their own. */
 static bool is_device(const char *name)
 {
-	static const char *const names[] = {"console", "core", "fd",	 "full",    "null",
-					    "ptmx",    "pts",  "random", "stderr",  "stdin",
-					    "stdout",  "tty",  "urandom", "zero",   "shm"};
+	static const char *const names[] = {"console", "core",	"fd",	  "full",
+					    "null",    "ptmx",	"pts",	  "random",
+					    "stderr",  "stdin", "stdout", "tty",
+					    "urandom", "zero",	"shm"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(names[i], name) == 0)
@@ -69,7 +70,8 @@ static void look_in_proc(struct walk *walk, const char *below)
 		at->presence = PRESENCE_RUN;
 }
 
-static void look_in_bind(struct walk *walk, const struct view_entry *entry, size_t parent)
+static void look_in_bind(struct walk *walk, const struct view_entry *entry,
+			 size_t parent)
 {
 	struct resolved *at = walk->at;
 	char source[2 * PATH_MAX], target[PATH_MAX];

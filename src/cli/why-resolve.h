@@ -9,7 +9,7 @@
 #include "os/view.h"
 
 enum presence {
-	PRESENCE_NO,  /* nothing of this name */
+	PRESENCE_NO, /* nothing of this name */
 	PRESENCE_YES,
 	PRESENCE_RUN, /* that is for the run to say: its own processes, its terminal */
 };
@@ -22,8 +22,8 @@ struct resolved {
 	/* No entry covers it, but it leads to one: an empty, read-only directory. */
 	const struct view_entry *leads_to;
 	enum presence presence;
-	int error;	    /* errno of the lookup, with PRESENCE_NO */
-	bool have_status;   /* of what is mounted there */
+	int error;	  /* errno of the lookup, with PRESENCE_NO */
+	bool have_status; /* of what is mounted there */
 	struct stat status;
 	bool linked; /* a link was followed */
 };

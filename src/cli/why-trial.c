@@ -101,15 +101,16 @@ static enum reason gateway_prepare(struct gateway *gateway, const struct policy 
 		return failed(ret_detail, "a socket for the gateway");
 	gateway->pair = ends[0];
 	pair = ends[1];
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) < 0)
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) <
+	    0)
 		return failed(ret_detail, "a connection to the gateway");
 	gateway->conn = ends[0];
 	conn = ends[1];
 	r = policy_write(policy, &policy_fd);
 	if (r == 0)
 		r = handover_send(gateway->supervisor, HANDOVER_GATEWAY,
-				  HANDOVER_PREPARE, 0,
-				  (int[]){policy_fd, ledger, pair}, 3);
+				  HANDOVER_PREPARE, 0, (int[]){policy_fd, ledger, pair},
+				  3);
 	if (r == 0)
 		r = handover_send(gateway->supervisor, HANDOVER_GATEWAY,
 				  HANDOVER_CONNECTION, 1, &conn, 1);
@@ -249,12 +250,13 @@ static enum reason watch(struct gateway *gateway, const uint8_t *request, size_t
 	}
 	if (ret->end)
 		return REASON_OK;
-	return explain(ret_detail, REASON_HELPER_DIED, "anet-gateway did not decide%s%s",
-		       over ? ": " : "", over ? reason_sentence(ret->reason) : "");
+	return explain(ret_detail, REASON_HELPER_DIED,
+		       "anet-gateway did not decide%s%s", over ? ": " : "",
+		       over ? reason_sentence(ret->reason) : "");
 }
 
-enum reason trial_run(const struct policy *policy, const uint8_t *request, size_t length,
-		      struct trial *ret_trial, struct detail *ret_detail)
+enum reason trial_run(const struct policy *policy, const uint8_t *request,
+		      size_t length, struct trial *ret_trial, struct detail *ret_detail)
 {
 	struct gateway gateway = {.supervisor = -1, .pair = -1, .conn = -1};
 	struct trial trial = {.end = 0};

@@ -31,7 +31,8 @@ struct trial {
  * caller, gives it the bytes of one request and sees what it makes of them: nothing
  * goes to any service.  REASON_OK, HELPER_MISSING, HELPER_DIED or SYSTEM.
  */
-enum reason trial_run(const struct policy *policy, const uint8_t *request, size_t length,
-		      struct trial *ret_trial, struct detail *ret_detail);
+enum reason trial_run(const struct policy *policy, const uint8_t *request,
+		      size_t length, struct trial *ret_trial,
+		      struct detail *ret_detail);
 
 #endif

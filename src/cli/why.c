@@ -5,11 +5,9 @@
  */
 #include "cli/why.h"
 
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 #include <sysexits.h>
-#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/foreground.h"
@@ -23,16 +21,19 @@ static const char help[] =
 	"       anet why [OPTION…] --host HOST\n"
 	"       anet why [OPTION…] --request FILE\n"
 	"\n"
-	"It prepares what `anet run` would run, starts nothing of it, and sends nothing\n"
+	"It prepares what `anet run` would run, starts nothing of it, and sends "
+	"nothing\n"
 	"to any service. Exit status: 0 allowed, 1 refused or not visible; when the\n"
 	"agent could not run at all, that of the reason (anet-reasons(7)).\n"
 	"\n"
 	"Options:\n"
-	"  --path PATH      what a run sees there: not visible, read-only, writable, ...;\n"
+	"  --path PATH      what a run sees there: not visible, read-only, writable, "
+	"...;\n"
 	"                   a relative one begins in the workspace\n"
 	"  --host HOST      whether a run could reach this host\n"
 	"  --request FILE   what the gateway would do with this request to the model\n"
-	"                   service: HTTP as it is sent, or its JSON body; - is standard\n"
+	"                   service: HTTP as it is sent, or its JSON body; - is "
+	"standard\n"
 	"                   input\n"
 	"  --agent NAME     an agent of the configuration, or a runtime [command]\n"
 	"  --workspace DIR  the directory to work in [the agent's, else the current "
@@ -47,8 +48,7 @@ static const char help[] =
 
 struct why_options {
 	const char *agent, *workspace;
-	char kind; /* the letter of the option below; 0: none */
-	const char *subject;
+	const char *path, *host, *request; /* one of them */
 	bool json;
 };
 
@@ -70,8 +70,8 @@ static void read_origins(struct why *why)
 	why->no_origins =
 		config_load_noted(&run->arena, &run->places, &why->notes, &config,
 				  &ignored) != REASON_OK ||
-		agent_load_noted(&run->arena, &run->places, run->agent.name, &why->notes,
-				 &config, &agent, &ignored) != REASON_OK;
+		agent_load_noted(&run->arena, &run->places, run->agent.name,
+				 &why->notes, &config, &agent, &ignored) != REASON_OK;
 }
 
 const char *why_origin(struct why *why, const char *name)
@@ -82,61 +82,32 @@ const char *why_origin(struct why *why, const char *name)
 		read_origins(why);
 	origin = why->no_origins ? NULL : notes_find_origin(&why->notes, name);
 	return origin ? arena_format(&why->run.arena, "%s:%u",
-				     escaped(&why->run.arena, origin->path), origin->line)
+				     escaped(&why->run.arena, origin->path),
+				     origin->line)
 		      : NULL;
 }
 
-/* EX_OK, or GO_ON's opposite: the status to end with in *ret_status. */
-static int parse_options(int argc, char **argv, struct why_options *ret_options)
+/* GO_ON and the options, or the status to end with. */
+static int parse_options(int argc, char **argv, struct why_options *ret)
 {
-	static const struct option known[] = {
-		{"agent", required_argument, NULL, 'a'},
-		{"workspace", required_argument, NULL, 'w'},
-		{"path", required_argument, NULL, 'p'},
-		{"host", required_argument, NULL, 'H'},
-		{"request", required_argument, NULL, 'r'},
-		{"json", no_argument, NULL, 'j'},
-		{"help", no_argument, NULL, 'h'},
+	const struct command_option known[] = {
+		{.name = "agent", .text = &ret->agent},
+		{.name = "workspace", .text = &ret->workspace},
+		{.name = "path", .text = &ret->path},
+		{.name = "host", .text = &ret->host},
+		{.name = "request", .text = &ret->request},
+		{.name = "json", .flag = &ret->json},
 		{0},
 	};
-	struct why_options options = {0};
-	int answer;
+	int answer = read_options(argc, argv, &command_why, known, NULL,
+				  "a path, a host and a request have an option each");
+	int questions = !!ret->path + !!ret->host + !!ret->request;
 
-	opterr = 0;
-	while ((answer = getopt_long(argc, argv, "+:h", known, NULL)) != -1) {
-		switch (answer) {
-		case 'a':
-			options.agent = optarg;
-			break;
-		case 'w':
-			options.workspace = optarg;
-			break;
-		case 'p':
-		case 'H':
-		case 'r':
-			if (options.kind)
-				return refuse(REASON_USAGE,
-					      "`anet why` answers one question at a time");
-			options.kind = (char)answer;
-			options.subject = optarg;
-			break;
-		case 'j':
-			options.json = true;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return EX_OK;
-		default:
-			return refuse_option(argc, argv, known, answer);
-		}
-	}
-	if (argv[optind])
-		return refuse(REASON_USAGE, "`anet why` takes no argument `%s`",
-			      SHOW(argv[optind]));
-	if (!options.kind)
-		return refuse(REASON_USAGE, "`anet why` needs --path, --host or --request");
-	*ret_options = options;
-	return GO_ON;
+	if (answer != GO_ON || questions == 1)
+		return answer;
+	return refuse(REASON_USAGE,
+		      questions ? "`anet why` answers one question at a time"
+				: "`anet why` needs --path, --host or --request");
 }
 
 static void print(struct why *why)
@@ -185,17 +156,17 @@ static enum reason answer(struct why *why, const struct why_options *options)
 {
 	static char any[] = "true";
 	char *const words[] = {any, NULL};
-	bool path = options->kind == 'p';
-	enum reason reason = path ? foreground_load(&why->run, options->agent,
-						    options->workspace, words)
-				  : foreground_load_policy(&why->run, options->agent);
+	enum reason reason =
+		options->path ? foreground_load(&why->run, options->agent,
+						options->workspace, words)
+			      : foreground_load_policy(&why->run, options->agent);
 
 	if (reason != REASON_OK)
 		return reason;
-	if (path)
-		return why_path(why, options->subject);
-	return options->kind == 'H' ? why_host(why, options->subject)
-				    : why_request(why, options->subject);
+	if (options->path)
+		return why_path(why, options->path);
+	return options->host ? why_host(why, options->host)
+			     : why_request(why, options->request);
 }
 
 static int why_main(int argc, char **argv)

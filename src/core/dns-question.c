@@ -76,11 +76,11 @@ bool dns_question(const uint8_t *bytes, size_t length,
 	if (!is_of_host(number(bytes + at)) || number(bytes + at + 2) != CLASS_IN)
 		return false;
 	at += 4;
-	if (number(bytes + 10) == 0 ? at != length
-				    : length - at < OPT_BYTES || bytes[at] != 0 ||
-					      number(bytes + at + 1) != TYPE_OPT ||
-					      number(bytes + at + 9) !=
-						      length - at - OPT_BYTES)
+	if (number(bytes + 10) == 0
+		    ? at != length
+		    : length - at < OPT_BYTES || bytes[at] != 0 ||
+			      number(bytes + at + 1) != TYPE_OPT ||
+			      number(bytes + at + 9) != length - at - OPT_BYTES)
 		return false;
 	do
 		ret_name[i] = name[i];

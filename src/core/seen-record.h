@@ -21,9 +21,10 @@ enum seen_kind {
 	SEEN_NAME = 3,	  /* of a host, from a question to a name server */
 	SEEN_WATCHED = 4, /* the last one: `count` calls, `lost` items */
 	/* From the supervisor, at the end. */
-	SEEN_REFUSED = 5, /* `count` requests for `reason`; text: the first one's detail */
-	SEEN_LIMIT = 6,	  /* `reason`, of the run as a whole */
-	SEEN_BLIND = 7,	  /* nothing was watched; text: why */
+	SEEN_REFUSED =
+		5, /* `count` requests for `reason`; text: the first one's detail */
+	SEEN_LIMIT = 6, /* `reason`, of the run as a whole */
+	SEEN_BLIND = 7, /* nothing was watched; text: why */
 };
 
 struct seen_record {

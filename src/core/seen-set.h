@@ -23,7 +23,7 @@ struct seen_item {
 struct seen_set {
 	size_t n;
 	size_t text_bytes;
-	uint64_t lost; /* that found no room */
+	uint64_t lost;		    /* that found no room */
 	uint16_t slots[SEEN_SLOTS]; /* number of an item plus one */
 	struct seen_item items[LIMIT_SEEN_ITEMS];
 	char text[LIMIT_SEEN_BYTES];

@@ -18,8 +18,9 @@ __attribute__((noreturn)) static void exec_helper(int program, const char *name,
 	char *env[] = {announced, pid, NULL};
 	int copy;
 
-	if (uid != (uid_t)-1 && (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
-				 setresuid(uid, uid, uid) < 0))
+	if (uid != (uid_t)-1 &&
+	    (setgroups(0, NULL) < 0 || setresgid(uid, uid, uid) < 0 ||
+	     setresuid(uid, uid, uid) < 0))
 		_exit(71);
 	/* Ctrl-C on the caller's terminal is for the run. */
 	(void)setsid();

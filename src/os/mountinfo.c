@@ -7,7 +7,8 @@
 
 int mountinfo_open(struct mountinfo *ret_mountinfo)
 {
-	*ret_mountinfo = (struct mountinfo){.file = fopen("/proc/self/mountinfo", "re")};
+	*ret_mountinfo =
+		(struct mountinfo){.file = fopen("/proc/self/mountinfo", "re")};
 	return ret_mountinfo->file ? 0 : -errno;
 }
 

@@ -128,9 +128,7 @@ static enum reason add_links(struct view_builder *builder)
 static enum reason add_private(struct view_builder *builder)
 {
 	static const struct view_entry entries[] = {
-		{.way = VIEW_PROC,
-		 .target = "/proc",
-		 .rule = "the run's own processes only"},
+		{.way = VIEW_PROC, .target = "/proc", .rule = "the run's own processes only"},
 		{.way = VIEW_DEV,
 		 .target = "/dev",
 		 .rule = "a few devices that open nothing of the machine"},

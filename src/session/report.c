@@ -45,7 +45,8 @@ static void tell_blind(const struct session *session, const char *why)
 	send_record(session, &record, why);
 }
 
-static void handle_watcher(struct session *session, struct watch *watch, uint32_t events)
+static void handle_watcher(struct session *session, struct watch *watch,
+			   uint32_t events)
 {
 	struct report report;
 
@@ -93,9 +94,10 @@ int report_begin(struct session *session, int notifications, int error)
 		return 0;
 	if (notifications < 0) {
 		snprintf(text, sizeof(text),
-			 error == -EBUSY ? "anet itself runs below a program that watches "
-					   "system calls, and there can be one"
-					 : "the kernel gives no notifications: %s",
+			 error == -EBUSY
+				 ? "anet itself runs below a program that watches "
+				   "system calls, and there can be one"
+				 : "the kernel gives no notifications: %s",
 			 strerror(-error));
 		tell_blind(session, text);
 		watch_close(session, &session->watcher);

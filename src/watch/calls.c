@@ -24,20 +24,21 @@ static const struct path_call {
 	int number, path, directory;
 } path_calls[] = {
 #ifdef SYS_open
-	{SYS_open, 0, -1},	   {SYS_stat, 0, -1},	{SYS_lstat, 0, -1},
-	{SYS_access, 0, -1},	   {SYS_readlink, 0, -1}, {SYS_mkdir, 0, -1},
+	{SYS_open, 0, -1},     {SYS_stat, 0, -1},      {SYS_lstat, 0, -1},
+	{SYS_access, 0, -1},   {SYS_readlink, 0, -1},  {SYS_mkdir, 0, -1},
 	{SYS_creat, 0, -1},
 #endif
-	{SYS_openat, 1, 0},	   {SYS_newfstatat, 1, 0}, {SYS_statx, 1, 0},
-	{SYS_faccessat, 1, 0},	   {SYS_faccessat2, 1, 0}, {SYS_readlinkat, 1, 0},
-	{SYS_mkdirat, 1, 0},	   {SYS_execveat, 1, 0},   {SYS_execve, 0, -1},
+	{SYS_openat, 1, 0},    {SYS_newfstatat, 1, 0}, {SYS_statx, 1, 0},
+	{SYS_faccessat, 1, 0}, {SYS_faccessat2, 1, 0}, {SYS_readlinkat, 1, 0},
+	{SYS_mkdirat, 1, 0},   {SYS_execveat, 1, 0},   {SYS_execve, 0, -1},
 	{SYS_chdir, 0, -1},
 };
 
 /* Up to `size` bytes from a process, less where its memory ends.  -1: none. */
 static ssize_t read_memory(pid_t pid, uint64_t address, void *ret_bytes, size_t size)
 {
-	/* Apart at the pages, since a part is read as a whole or not (process_vm_readv(2)). */
+	/* Apart at the pages, since a part is read as a whole or not
+	 * (process_vm_readv(2)). */
 	size_t first = PAGE_BYTES - (size_t)(address % PAGE_BYTES);
 	struct iovec here = {.iov_base = ret_bytes, .iov_len = size};
 	struct iovec there[2] = {
@@ -75,7 +76,8 @@ static int read_path(const struct seccomp_notif *call, const struct path_call *s
 {
 	char path[LIMIT_SEEN_TEXT + 2], base[LIMIT_SEEN_TEXT + 1] = "";
 	pid_t pid = (pid_t)call->pid;
-	ssize_t got = read_memory(pid, call->data.args[shape->path], path, sizeof(path));
+	ssize_t got =
+		read_memory(pid, call->data.args[shape->path], path, sizeof(path));
 
 	if (got <= 0)
 		return call->data.args[shape->path] ? -1 : 0;

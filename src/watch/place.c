@@ -40,8 +40,7 @@ static size_t append(char text[LIMIT_SEEN_TEXT + 1], size_t used, const char *pa
 	return used;
 }
 
-bool place_clean(const char *base, const char *path,
-		 char ret_path[LIMIT_SEEN_TEXT + 1])
+bool place_clean(const char *base, const char *path, char ret_path[LIMIT_SEEN_TEXT + 1])
 {
 	size_t used = 0;
 

@@ -10,10 +10,15 @@
 
 #define HEAD "\x12\x34\x01\x00\x00\x01\x00\x00\x00\x00\x00\x00"
 #define HEAD_OPT "\x12\x34\x01\x20\x00\x01\x00\x00\x00\x00\x00\x01"
-#define NAME "\x03www\x07" "Example\x03org\x00"
+#define NAME                                                                           \
+	"\x03www\x07"                                                                  \
+	"Example\x03org\x00"
 #define OPT "\x00\x00\x29\x04\xd0\x00\x00\x00\x00\x00\x00"
 
-#define ROW(name, bytes, want) {name, bytes, sizeof(bytes) - 1, want}
+#define ROW(name, bytes, want)                                                         \
+	{                                                                              \
+		name, bytes, sizeof(bytes) - 1, want                                   \
+	}
 
 static const struct row {
 	const char *name;
@@ -24,30 +29,53 @@ static const struct row {
 	ROW("for an IPv4 address", HEAD NAME "\x00\x01\x00\x01", "www.example.org"),
 	ROW("for an IPv6 address", HEAD NAME "\x00\x1c\x00\x01", "www.example.org"),
 	ROW("for HTTPS", HEAD NAME "\x00\x41\x00\x01", "www.example.org"),
-	ROW("with an OPT record", HEAD_OPT NAME "\x00\x01\x00\x01" OPT, "www.example.org"),
-	ROW("one letter", HEAD "\x01" "a\x00\x00\x01\x00\x01", "a"),
+	ROW("with an OPT record", HEAD_OPT NAME "\x00\x01\x00\x01" OPT,
+	    "www.example.org"),
+	ROW("one letter",
+	    HEAD "\x01"
+		 "a\x00\x00\x01\x00\x01",
+	    "a"),
 	ROW("underscore", HEAD "\x04_ldp\x00\x00\x01\x00\x01", "_ldp"),
 	ROW("for a service", HEAD NAME "\x00\x21\x00\x01", NULL),
 	ROW("of another class", HEAD NAME "\x00\x01\x00\x03", NULL),
-	ROW("an answer", "\x12\x34\x81\x00\x00\x01\x00\x00\x00\x00\x00\x00" NAME
-			 "\x00\x01\x00\x01", NULL),
-	ROW("an update", "\x12\x34\x29\x00\x00\x01\x00\x00\x00\x00\x00\x00" NAME
-			 "\x00\x01\x00\x01", NULL),
-	ROW("two questions", "\x12\x34\x01\x00\x00\x02\x00\x00\x00\x00\x00\x00" NAME
-			     "\x00\x01\x00\x01" NAME "\x00\x01\x00\x01", NULL),
-	ROW("with an answer", "\x12\x34\x01\x00\x00\x01\x00\x01\x00\x00\x00\x00" NAME
-			      "\x00\x01\x00\x01", NULL),
+	ROW("an answer",
+	    "\x12\x34\x81\x00\x00\x01\x00\x00\x00\x00\x00\x00" NAME "\x00\x01\x00\x01",
+	    NULL),
+	ROW("an update",
+	    "\x12\x34\x29\x00\x00\x01\x00\x00\x00\x00\x00\x00" NAME "\x00\x01\x00\x01",
+	    NULL),
+	ROW("two questions",
+	    "\x12\x34\x01\x00\x00\x02\x00\x00\x00\x00\x00\x00" NAME
+	    "\x00\x01\x00\x01" NAME "\x00\x01\x00\x01",
+	    NULL),
+	ROW("with an answer",
+	    "\x12\x34\x01\x00\x00\x01\x00\x01\x00\x00\x00\x00" NAME "\x00\x01\x00\x01",
+	    NULL),
 	ROW("the root", HEAD "\x00\x00\x01\x00\x01\x00\x00", NULL),
 	ROW("a pointer", HEAD "\xc0\x0c\x00\x01\x00\x01\x00", NULL),
-	ROW("a label of 64", HEAD "\x40" "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-				  "aaaaaaaaaaaa\x00\x00\x01\x00\x01", NULL),
-	ROW("a label behind the end", HEAD "\x3f" "abcdef", NULL),
-	ROW("an odd byte", HEAD "\x03" "a\x1b[\x00\x00\x01\x00\x01", NULL),
-	ROW("a dot in a label", HEAD "\x03" "a.b\x00\x00\x01\x00\x01", NULL),
+	ROW("a label of 64",
+	    HEAD "\x40"
+		 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		 "aaaaaaaaaaaa\x00\x00\x01\x00\x01",
+	    NULL),
+	ROW("a label behind the end",
+	    HEAD "\x3f"
+		 "abcdef",
+	    NULL),
+	ROW("an odd byte",
+	    HEAD "\x03"
+		 "a\x1b[\x00\x00\x01\x00\x01",
+	    NULL),
+	ROW("a dot in a label",
+	    HEAD "\x03"
+		 "a.b\x00\x00\x01\x00\x01",
+	    NULL),
 	ROW("something behind it", HEAD NAME "\x00\x01\x00\x01x", NULL),
 	ROW("half an OPT record", HEAD_OPT NAME "\x00\x01\x00\x01\x00\x00\x29", NULL),
-	ROW("another additional record", HEAD_OPT NAME "\x00\x01\x00\x01\x00\x00\x01\x00\x01"
-					 "\x00\x00\x00\x00\x00\x00", NULL),
+	ROW("another additional record",
+	    HEAD_OPT NAME "\x00\x01\x00\x01\x00\x00\x01\x00\x01"
+			  "\x00\x00\x00\x00\x00\x00",
+	    NULL),
 	ROW("nothing", "", NULL),
 };
 

@@ -94,7 +94,8 @@ static void test_addresses(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(address_rows) / sizeof(address_rows[0]); i++) {
 		const struct address_row *row = &address_rows[i];
-		struct sockaddr_storage address = {.ss_family = (sa_family_t)row->family};
+		struct sockaddr_storage address = {.ss_family =
+							   (sa_family_t)row->family};
 		struct sockaddr_in6 *six = (struct sockaddr_in6 *)&address;
 		struct sockaddr_in *four = (struct sockaddr_in *)&address;
 		struct sockaddr_un *local = (struct sockaddr_un *)&address;
