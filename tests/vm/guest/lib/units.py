@@ -203,7 +203,9 @@ class Session:
 
     def records(self):
         """The unit's part of the journal since start()."""
-        return journal("_SYSTEMD_UNIT=" + self.unit, "+", "UNIT=" + self.unit, since=self.since)
+        # A program that ended before journald looked is known by what it said itself, as to `journalctl -u`.
+        return journal("_SYSTEMD_UNIT=" + self.unit, "+", "UNIT=" + self.unit, "+", "OBJECT_SYSTEMD_UNIT=" + self.unit,
+                       since=self.since)
 
     def said(self):
         """The text of it."""
