@@ -32,6 +32,10 @@ struct resolver {
 	const char *workspace; /* canonical, or NULL */
 	struct writable *writable;
 	size_t n_writable, room;
+	/* The source that was resolved last, if no link was on its way, and who owns
+	 * it: what lies beside it and is his needs no new walk. */
+	const char *last;
+	uid_t last_owner;
 	struct detail *detail;
 };
 
@@ -254,6 +258,22 @@ static enum reason refuse_source(struct resolver *resolver, const char *source, 
 			       : "");
 }
 
+static bool is_beside_last(const struct resolver *resolver, const char *source,
+			   const char **ret_resolved)
+{
+	const char *last = resolver->last, *name = strrchr(source, '/') + 1;
+	size_t length = (size_t)(name - source);
+	struct stat status;
+
+	if (!last || !*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+	    strncmp(last, source, length) != 0 || strchr(last + length, '/') ||
+	    lstat(source, &status) < 0 || S_ISLNK(status.st_mode) ||
+	    status.st_uid != resolver->last_owner)
+		return false;
+	*ret_resolved = source;
+	return true;
+}
+
 /* Root gives a run what others may not have led it to. */
 static enum reason resolve_source(struct resolver *resolver, const char *source,
 				  const char **ret_resolved)
@@ -261,6 +281,8 @@ static enum reason resolve_source(struct resolver *resolver, const char *source,
 	if (resolver->places->uid == 0) {
 		struct resolve_words words = {.reason = REASON_MOUNT_INVALID};
 
+		if (is_beside_last(resolver, source, ret_resolved))
+			return REASON_OK;
 		words.what =
 			arena_format(resolver->arena, "the mount %s", SHOW(source));
 		return resolve_owned(resolver->arena, source, &words, ret_resolved,
@@ -285,6 +307,8 @@ static enum reason open_source(struct resolver *resolver, const char *source,
 	reason = resolve_source(resolver, source, &resolved);
 	if (reason != REASON_OK)
 		return reason;
+	resolver->last = strcmp(resolved, source) == 0 ? resolved : NULL;
+	resolver->last_owner = status.st_uid;
 	reason = view_check_source(fd, resolved, writable, text, sizeof(text));
 	if (reason != REASON_OK)
 		return explain(resolver->detail, reason, "%s", text);

@@ -11,8 +11,9 @@
 
 #include "os/cleanup.h"
 
-/* Entries between two looks at whether to go on: some milliseconds. */
-#define CANCEL_INTERVAL 4096
+/* Entries between two looks at whether to go on: less than a millisecond, since the end
+ * of a session waits for it. */
+#define CANCEL_INTERVAL 256
 
 /*
  * One directory on the way down.  The buffers are static and a page each, so

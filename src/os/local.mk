@@ -60,5 +60,7 @@ libos_a_SOURCES = \
 	src/os/view-system.c \
 	src/os/view.c \
 	src/os/view.h \
+	src/os/visible-internal.h \
+	src/os/visible-paths.c \
 	src/os/visible.c \
 	src/os/visible.h

@@ -31,6 +31,7 @@ unit_tests += tests/unit/test-notify
 unit_tests += tests/unit/test-outcome
 unit_tests += tests/unit/test-probe-judge
 unit_tests += tests/unit/test-program
+unit_tests += tests/unit/test-protected
 unit_tests += tests/unit/test-report
 unit_tests += tests/unit/test-retired
 unit_tests += tests/unit/test-rules-anthropic
@@ -186,6 +187,10 @@ tests_unit_test_probe_judge_LDADD = libstrategies.a libconfig.a libos.a libcore.
 tests_unit_test_program_SOURCES = tests/unit/temporary.h tests/unit/test-program.c
 tests_unit_test_program_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_program_LDADD = $(cli_test_libs)
+
+tests_unit_test_protected_SOURCES = tests/unit/test-protected.c
+tests_unit_test_protected_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_protected_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_report_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_report_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
