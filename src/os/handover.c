@@ -198,9 +198,12 @@ int handover_receive(enum handover_kind kind, enum handover_step step, int *ret_
 	size_t n = 0;
 	int r;
 
-	/* A supervisor prepares its helper at once; whoever else may connect must
-	 * not be able to keep processes. */
-	if (step == HANDOVER_PREPARE && poll(&polled, 1, PREPARE_MS) == 0)
+	/* A supervisor prepares these at once; whoever else may connect to their
+	 * sockets must not be able to keep processes.  The others are its own
+	 * children, and wait until the sandbox is built, which may take a while. */
+	if (step == HANDOVER_PREPARE &&
+	    (kind == HANDOVER_GATEWAY || kind == HANDOVER_UPSTREAM) &&
+	    poll(&polled, 1, PREPARE_MS) == 0)
 		return -ETIMEDOUT;
 	r = record_receive(HANDOVER_FD, &message, sizeof(message), fds, HANDOVER_MAX_FDS, &n);
 	if (r < 0)
