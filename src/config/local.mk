@@ -49,4 +49,6 @@ libconfig_a_SOURCES = \
 	src/config/runtime.c \
 	src/config/runtime.h \
 	src/config/shebang.c \
-	src/config/shebang.h
+	src/config/shebang.h \
+	src/config/writable.c \
+	src/config/writable.h

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "config/resolve.h"
+#include "config/writable.h"
 #include "core/limits.h"
 #include "os/cleanup.h"
 #include "os/view.h"
@@ -17,21 +18,13 @@
 /* As many as the kernel follows, path_resolution(7). */
 #define MAX_LINKS 40
 
-/* What a run may write, and so may hold links of its making. */
-struct writable {
-	const char *path;  /* canonical */
-	const char *agent; /* NULL: every agent, or the one that is asked about */
-	bool own;
-};
-
 struct resolver {
 	struct arena *arena;
 	const struct places *places;
 	const struct config *config;
 	const struct agent *agent;
 	const char *workspace; /* canonical, or NULL */
-	struct writable *writable;
-	size_t n_writable, room;
+	struct writable_list writable;
 	/* The source that was resolved last, if no link was on its way, and who owns
 	 * it: what lies beside it and is his needs no new walk. */
 	const char *last;
@@ -44,90 +37,12 @@ static bool lies_inside(const char *path, const char *directory)
 	return path_is_inside(path, directory) && strcmp(path, directory) != 0;
 }
 
-/* `path` without links; NULL if there is nothing. */
-static const char *canonical(struct arena *arena, const char *path)
-{
-	char resolved[PATH_MAX];
-
-	return realpath(path, resolved) ? arena_copy(arena, resolved) : NULL;
-}
-
-static void add_writable(struct resolver *resolver, const char *path, const char *agent,
-			 bool own)
-{
-	const char *resolved;
-
-	path = path ? places_expand(resolver->arena, resolver->places, path) : NULL;
-	resolved = path ? canonical(resolver->arena, path) : NULL;
-	if (!resolved)
-		return; /* what is not there holds nothing */
-	if (resolver->n_writable == resolver->room) {
-		size_t room = resolver->room * 2 + 16;
-		struct writable *list =
-			arena_get(resolver->arena, room * sizeof(*list));
-
-		if (resolver->n_writable)
-			memcpy(list, resolver->writable,
-			       resolver->n_writable * sizeof(*list));
-		resolver->writable = list;
-		resolver->room = room;
-	}
-	resolver->writable[resolver->n_writable++] =
-		(struct writable){.path = resolved, .agent = agent, .own = own};
-}
-
-static void add_writable_mounts(struct resolver *resolver,
-				const struct config_mounts *mounts, const char *agent,
-				bool own)
-{
-	for (size_t i = 0; i < mounts->n; i++)
-		if (mounts->list[i].mode == CONFIG_MOUNT_WRITABLE)
-			add_writable(resolver, mounts->list[i].source, agent, own);
-}
-
-/* One whose file is not valid has no session that could write anything. */
-static void add_other_agents(struct resolver *resolver)
-{
-	struct list names = {0};
-	struct detail ignored;
-
-	if (agent_names(resolver->arena, resolver->places, &names, &ignored) !=
-	    REASON_OK)
-		return;
-	for (size_t i = 0; i < names.n; i++) {
-		struct config limits = *resolver->config;
-		struct agent agent = {0};
-
-		if ((resolver->agent &&
-		     strcmp(names.items[i], resolver->agent->name) == 0) ||
-		    agent_load(resolver->arena, resolver->places, names.items[i],
-			       &limits, &agent, &ignored) != REASON_OK)
-			continue;
-		add_writable(resolver, agent.workspace, agent.name, false);
-		add_writable_mounts(resolver, &agent.mounts, agent.name, false);
-	}
-}
-
-static void find_writable(struct resolver *resolver)
-{
-	const struct agent *agent = resolver->agent;
-
-	if (resolver->workspace)
-		add_writable(resolver, resolver->workspace, NULL, true);
-	else if (agent)
-		add_writable(resolver, agent->workspace, NULL, true);
-	if (agent)
-		add_writable_mounts(resolver, &agent->mounts, NULL, true);
-	add_writable_mounts(resolver, &resolver->config->sandbox.mounts, NULL, false);
-	add_other_agents(resolver);
-}
-
 /* Whoever may write a directory may put a link there that leads anywhere. */
 static enum reason check_link(struct resolver *resolver, const char *source,
 			      const char *directory, const char *link)
 {
-	for (size_t i = 0; i < resolver->n_writable; i++)
-		if (path_is_inside(directory, resolver->writable[i].path))
+	for (size_t i = 0; i < resolver->writable.n; i++)
+		if (path_is_inside(directory, resolver->writable.list[i].path))
 			return explain(resolver->detail, REASON_MOUNT_INVALID,
 				       "the mount %s is reached by the link %s, which "
 				       "lies where runs can write and could lead it "
@@ -180,8 +95,8 @@ static enum reason check_links(struct resolver *resolver, const char *source)
 static enum reason check_others(struct resolver *resolver, const char *path,
 				bool shared)
 {
-	for (size_t i = 0; i < resolver->n_writable; i++) {
-		const struct writable *writable = &resolver->writable[i];
+	for (size_t i = 0; i < resolver->writable.n; i++) {
+		const struct writable *writable = &resolver->writable.list[i];
 
 		if (writable->own || !lies_inside(path, writable->path))
 			continue;
@@ -288,7 +203,7 @@ static enum reason resolve_source(struct resolver *resolver, const char *source,
 		return resolve_owned(resolver->arena, source, &words, ret_resolved,
 				     resolver->detail);
 	}
-	*ret_resolved = canonical(resolver->arena, source);
+	*ret_resolved = path_without_links(resolver->arena, source);
 	return *ret_resolved ? REASON_OK : refuse_source(resolver, source, -errno);
 }
 
@@ -356,7 +271,9 @@ static enum reason resolve_all(struct resolver *resolver, struct run_mount *ret_
 			       "%zu mounts are configured, %d are possible",
 			       shared->n + own->n, LIMIT_MOUNTS);
 	if (shared->n + own->n > 0)
-		find_writable(resolver);
+		writable_find(resolver->arena, resolver->places, resolver->config,
+			      resolver->agent, resolver->workspace,
+			      &resolver->writable);
 	for (size_t i = 0; i < shared->n && reason == REASON_OK; i++)
 		reason = resolve(resolver, &shared->list[i], true, ret_mounts++);
 	for (size_t i = 0; i < own->n && reason == REASON_OK; i++)

@@ -125,60 +125,62 @@ static enum reason add_links(struct view_builder *builder)
 	return reason;
 }
 
+/* What is the run's own; of kind VIEW_PRIVATE where none stands. */
+static const struct view_entry private_entries[] = {
+	{.way = VIEW_PROC, .target = "/proc", .rule = "the run's own processes only"},
+	{.way = VIEW_DEV,
+	 .target = "/dev",
+	 .rule = "a few devices that open nothing of the machine"},
+	{.way = VIEW_TMPFS,
+	 .target = "/dev/shm",
+	 .writable = true,
+	 .bytes = LIMIT_SHM_BYTES,
+	 .mode = "1777",
+	 .rule = "the run's own, gone at its end"},
+	{.way = VIEW_TMPFS,
+	 .target = "/run",
+	 .writable = true,
+	 .bytes = LIMIT_RUN_BYTES,
+	 .mode = "0755",
+	 .rule = "the run's own: no socket of the machine is in it"},
+	{.way = VIEW_TMPFS,
+	 .target = "/tmp",
+	 .writable = true,
+	 .bytes = LIMIT_TMP_BYTES,
+	 .mode = "1777",
+	 .rule = "the run's own, gone at its end"},
+	{.kind = VIEW_HOME,
+	 .way = VIEW_TMPFS,
+	 .target = RUN_HOME,
+	 .writable = true,
+	 .bytes = LIMIT_HOME_BYTES,
+	 .mode = "0700",
+	 .rule = "the run's own home, gone at its end"},
+	{.kind = VIEW_MADE,
+	 .way = VIEW_DIRECTORY,
+	 .target = "/var",
+	 .mode = "0755",
+	 .rule = "nothing of the machine's /var is there"},
+	{.kind = VIEW_LINK,
+	 .way = VIEW_SYMLINK,
+	 .target = "/var/run",
+	 .source = "../run",
+	 .rule = "a link, as on all systems"},
+	/* No link: a workspace may lie below it, at its own path. */
+	{.way = VIEW_TMPFS,
+	 .target = "/var/tmp",
+	 .writable = true,
+	 .bytes = LIMIT_TMP_BYTES,
+	 .mode = "1777",
+	 .rule = "the run's own, gone at its end"},
+};
+
 static enum reason add_private(struct view_builder *builder)
 {
-	static const struct view_entry entries[] = {
-		{.way = VIEW_PROC, .target = "/proc", .rule = "the run's own processes only"},
-		{.way = VIEW_DEV,
-		 .target = "/dev",
-		 .rule = "a few devices that open nothing of the machine"},
-		{.way = VIEW_TMPFS,
-		 .target = "/dev/shm",
-		 .writable = true,
-		 .bytes = LIMIT_SHM_BYTES,
-		 .mode = "1777",
-		 .rule = "the run's own, gone at its end"},
-		{.way = VIEW_TMPFS,
-		 .target = "/run",
-		 .writable = true,
-		 .bytes = LIMIT_RUN_BYTES,
-		 .mode = "0755",
-		 .rule = "the run's own: no socket of the machine is in it"},
-		{.way = VIEW_TMPFS,
-		 .target = "/tmp",
-		 .writable = true,
-		 .bytes = LIMIT_TMP_BYTES,
-		 .mode = "1777",
-		 .rule = "the run's own, gone at its end"},
-		{.kind = VIEW_HOME,
-		 .way = VIEW_TMPFS,
-		 .target = RUN_HOME,
-		 .writable = true,
-		 .bytes = LIMIT_HOME_BYTES,
-		 .mode = "0700",
-		 .rule = "the run's own home, gone at its end"},
-		{.kind = VIEW_MADE,
-		 .way = VIEW_DIRECTORY,
-		 .target = "/var",
-		 .mode = "0755",
-		 .rule = "nothing of the machine's /var is there"},
-		{.kind = VIEW_LINK,
-		 .way = VIEW_SYMLINK,
-		 .target = "/var/run",
-		 .source = "../run",
-		 .rule = "a link, as on all systems"},
-		/* No link: a workspace may lie below it, at its own path. */
-		{.way = VIEW_TMPFS,
-		 .target = "/var/tmp",
-		 .writable = true,
-		 .bytes = LIMIT_TMP_BYTES,
-		 .mode = "1777",
-		 .rule = "the run's own, gone at its end"},
-	};
 	enum reason reason = REASON_OK;
 
-	for (size_t i = 0; i < COUNT(entries) && !reason; i++) {
-		struct view_entry entry = entries[i];
+	for (size_t i = 0; i < COUNT(private_entries) && !reason; i++) {
+		struct view_entry entry = private_entries[i];
 
 		if (!entry.kind)
 			entry.kind = VIEW_PRIVATE;
