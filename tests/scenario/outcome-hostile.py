@@ -84,7 +84,9 @@ def check_processes(results, machine):
 
     # The same when the last step did not come to it.
     machine.prepare("demo")
-    again = as_uid(machine.policy("demo-main")["run_uid"], stubborn)
+    uid = machine.policy("demo-main")["run_uid"]
+    again = as_uid(uid, stubborn)
+    results.ok("somebody has its uid", wait_for(lambda: processes_of([str(uid)]), 10))
     results.equal("a start after a crash", machine.prepare("demo").status, 0)
     results.equal("ends them as well", processes_of([str(machine.policy("demo-main")["run_uid"])]), [])
     for child in children + [bystander, root, again]:
