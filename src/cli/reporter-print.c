@@ -140,6 +140,7 @@ static char *agent_file(struct report *report)
 
 static void print_lines(struct report *report)
 {
+	bool has_file = report->run->agent.path;
 	const char *between = "";
 
 	for (size_t i = 0; i < report->n_missing; i++) {
@@ -151,8 +152,13 @@ static void print_lines(struct report *report)
 			fprintf(report->out,
 				"\nTo show them to runs of agent \"%s\", read-only, in "
 				"%s:\n"
+				"%s%s%s"
 				"  \"mounts\": [\n",
-				report->run->agent.name, agent_file(report));
+				report->run->agent.name, agent_file(report),
+				/* A file that is not there yet needs it. */
+				has_file ? "" : "  \"runtime\": \"",
+				has_file ? "" : report->run->agent.runtime,
+				has_file ? "" : "\",\n");
 		source = json_object_new_string(report->missing[i].canonical);
 		fprintf(report->out, "%s    { \"source\": %s }", between,
 			json_object_to_json_string_ext(source,

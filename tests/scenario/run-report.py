@@ -126,6 +126,17 @@ def tells(results, world):
     results.contains("and by its address", report, "  192.0.2.7:443\n")
     results.equal("nobody is left", wait_for(lambda: not watchers()), True)
 
+    # The lines are what they are said to be: written there, the path is seen.
+    lines = report[report.index("To show them to runs"):].split("\n\n")[0].splitlines()
+    path = lines[0].rsplit(" in ", 1)[1].rstrip(":")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("{\n%s\n}\n" % "\n".join(lines[1:]))
+    world.own(path)
+    result = world.anet("cat", there)
+    results.equal("with these lines in that file it is seen", (result.status, result.text), (0, "x"), result)
+    os.unlink(path)
+
 
 def into_file(results, world):
     path = os.path.join(world.workspace, "report.txt")
