@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # test: timeout=400
-"""A workspace that is replaced by a link while the run starts never becomes
+"""A workspace or mount that is replaced by a link while the run starts never becomes
 another directory of the host: the run is refused (mount_changed), or has the
 right one.  The control is plain bubblewrap, which is taken in."""
 import ctypes
@@ -76,9 +76,16 @@ def attack(results, world, how):
         return
     results.note("plain bubblewrap was taken in after %d tries" % tries)
 
+    begins(results, world, "a workspace", script, ["--workspace", work], TRIES)
+    world.agent("racer", {"runtime": "command", "mounts": [{"source": work, "mode": "writable"}]})
+    begins(results, world, "a mount", script, ["--agent", "racer", "--workspace", world.workspace], TRIES // 2)
+    stop(swapper)
+
+
+def begins(results, world, what, script, options, tries):
     bad, ran, refused, reasons = [], 0, 0, {}
-    for _ in range(TRIES):
-        result = world.run(world.argv(["sh", "-c", script], ["--workspace", work]), cwd="/")
+    for _ in range(tries):
+        result = world.run(world.argv(["sh", "-c", script], options), cwd="/")
         if "SECRET" in result.text:
             bad.append(result)
         elif result.status == 0:
@@ -88,10 +95,9 @@ def attack(results, world, how):
             lines = [line for line in result.errors.splitlines() if line.rstrip().endswith("]")]
             reason = lines[-1].rpartition("[")[2] if lines else "no reason:\n" + result.errors
             reasons[reason] = reasons.get(reason, 0) + 1
-    stop(swapper)
-    results.note("%d ran, %d refused: %r" % (ran, refused, reasons))
-    results.equal("never another directory", [str(result) for result in bad[:3]], [])
-    results.ok("every refusal has its reason", not any(reason.startswith("no reason") for reason in reasons), reasons)
+    results.note("%s: %d ran, %d refused: %r" % (what, ran, refused, reasons))
+    results.equal("%s: never another directory" % what, [str(result) for result in bad[:3]], [])
+    results.ok("%s: every refusal has its reason" % what, not any(reason.startswith("no reason") for reason in reasons), reasons)
 
 
 product_test(test)

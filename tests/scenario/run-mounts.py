@@ -194,6 +194,28 @@ def filesystems(results, world):
                "read-only" in result.errors, result)
     agent(world, [{"source": place}])
     results.contains("... readonly works", run(world, "cat %s/file" % place).text, "from outside")
+    if world.uid == 0:
+        unreadable(results, world)
+
+
+def unreadable(results, world):
+    """Where the owner alone may look, not root, as on FUSE without allow_other and on NFS with root_squash: the kernel
+    refuses before it would ask who serves the files, and here nobody does."""
+    try:
+        device = os.open("/dev/fuse", os.O_RDWR)
+    except OSError as error:
+        results.skip("a mount that root may not look at", "this kernel has no FUSE: %s" % error)
+        return
+    place = world.directory("fuse")
+    private.mount("fuse", place, "fuse", private.MS_NOSUID | private.MS_NODEV,
+                  "fd=%d,rootmode=40000,user_id=%d,group_id=%d" % (device, private.user_id(), private.group_id()))
+    agent(world, [{"source": place}])
+    result = run(world, "touch marker")
+    results.ok("a mount that root may not look at: refused, and why", "mount_invalid" in result.errors and
+               "where root may not look" in result.errors, result)
+    results.ok("... and nothing ran", not os.path.exists(world.workspace + "/marker"))
+    os.close(device)
+    private.unmount(place)
 
 
 def test(results):
