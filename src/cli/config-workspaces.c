@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "cli/config-check.h"
+#include "core/path.h"
 #include "os/explain.h"
 #include "os/session-dir.h"
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "config/assigned.h"
+#include "core/path.h"
 #include "os/session-dir.h"
 #include "os/session-unit.h"
 #include "strategies/selection.h"

@@ -9,6 +9,7 @@
 #include "cli/outside.h"
 #include "cli/output.h"
 #include "cli/reporter.h"
+#include "core/path.h"
 #include "core/run.h"
 #include "os/cleanup.h"
 #include "os/visible.h"

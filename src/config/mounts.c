@@ -12,6 +12,7 @@
 #include "config/resolve.h"
 #include "config/writable.h"
 #include "core/limits.h"
+#include "core/path.h"
 #include "os/cleanup.h"
 #include "os/view.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config/places.h"
 
+#include <limits.h>
 #include <pwd.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -103,12 +104,9 @@ char *places_expand(struct arena *arena, const struct places *places, const char
 	return arena_format(arena, "%s%s", places->home, path + 1);
 }
 
-bool path_is_inside(const char *path, const char *directory)
+char *path_without_links(struct arena *arena, const char *path)
 {
-	size_t length = strlen(directory);
+	char resolved[PATH_MAX];
 
-	if (length == 1)
-		return true; /* the root */
-	return strncmp(path, directory, length) == 0 &&
-	       (path[length] == '/' || path[length] == 0);
+	return realpath(path, resolved) ? arena_copy(arena, resolved) : NULL;
 }

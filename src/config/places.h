@@ -30,7 +30,7 @@ void places_of_system(struct places *ret_places);
 /* "~" and "~/x" below home; other paths as they are.  NULL without a home. */
 char *places_expand(struct arena *arena, const struct places *places, const char *path);
 
-/* Whether a canonical path is `directory` or lies inside it. */
-bool path_is_inside(const char *path, const char *directory);
+/* `path` without links, in the arena; NULL, with errno, if there is nothing. */
+char *path_without_links(struct arena *arena, const char *path);
 
 #endif

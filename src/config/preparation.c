@@ -8,6 +8,7 @@
 #include "config/model.h"
 #include "config/mounts.h"
 #include "config/run-env.h"
+#include "core/path.h"
 
 enum reason preparation_load(struct preparation *p, const char *agent)
 {

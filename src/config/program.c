@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "config/shebang.h"
+#include "core/path.h"
 #include "core/run.h"
 #include "os/cleanup.h"
 
@@ -51,14 +52,6 @@ static bool is_executable_file(const char *path)
 
 	return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
 	       faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0;
-}
-
-/* Links resolved; NULL if that fails. */
-static char *real_path(struct arena *arena, const char *path)
-{
-	char resolved[PATH_MAX];
-
-	return realpath(path, resolved) ? arena_copy(arena, resolved) : NULL;
 }
 
 char *npm_package_root(struct arena *arena, const char *path)
@@ -182,7 +175,7 @@ static void add_siblings(struct arena *arena, const char *root, struct list *mou
 		if (strncmp(entry->d_name, name, length) != 0 ||
 		    entry->d_name[length] != '-')
 			continue;
-		path = real_path(
+		path = path_without_links(
 			arena, arena_format(arena, "%s/%s", directory, entry->d_name));
 		if (path)
 			list_add(arena, mounts, path);
@@ -235,7 +228,7 @@ static char *find_interpreter(struct search *search, const struct shebang *sheba
 		if (path_is_system(shebang->interpreter) &&
 		    strcmp(name_of(shebang->interpreter), "sh") == 0)
 			return shebang->interpreter;
-		return real_path(arena, shebang->interpreter);
+		return path_without_links(arena, shebang->interpreter);
 	}
 	if (strchr(shebang->interpreter, '/'))
 		return NULL;
@@ -243,7 +236,7 @@ static char *find_interpreter(struct search *search, const struct shebang *sheba
 	list_add(arena, &directories, directory_of(arena, real));
 	list_add_all(arena, &directories, list_items(arena, &search->directories));
 	path = look_up(search, directories.items, shebang->interpreter);
-	return path ? real_path(arena, path) : NULL;
+	return path ? path_without_links(arena, path) : NULL;
 }
 
 static bool use_script(struct search *search, const struct shebang *shebang,
@@ -276,7 +269,7 @@ static bool use_file(struct search *search, char *found, struct program *program
 {
 	struct arena *arena = search->arena;
 	struct list argv = {0}, mounts = {0}, directories = {0};
-	char *real = real_path(arena, found);
+	char *real = path_without_links(arena, found);
 	char head[SHEBANG_BYTES];
 	struct shebang shebang;
 	ssize_t length;
@@ -337,10 +330,11 @@ static enum reason not_installed(const struct search *search, struct detail *ret
 static void keep_outside(struct search *search, const struct list *directories)
 {
 	for (size_t i = 0; i < directories->n; i++) {
-		const char *real = real_path(search->arena, directories->items[i]);
+		const char *real =
+			path_without_links(search->arena, directories->items[i]);
 
-		if (real && !(search->workspace &&
-			      path_is_inside(real, search->workspace)))
+		if (real &&
+		    !(search->workspace && path_is_inside(real, search->workspace)))
 			list_add(search->arena, &search->directories,
 				 directories->items[i]);
 	}

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config/writable.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct find {
@@ -12,13 +10,6 @@ struct find {
 	const struct agent *agent;
 	struct writable_list *found;
 };
-
-const char *path_without_links(struct arena *arena, const char *path)
-{
-	char resolved[PATH_MAX];
-
-	return realpath(path, resolved) ? arena_copy(arena, resolved) : NULL;
-}
 
 static void add_writable(struct find *find, const char *path, const char *agent,
 			 bool own)

@@ -27,7 +27,4 @@ void writable_find(struct arena *arena, const struct places *places,
 		   const struct config *config, const struct agent *agent,
 		   const char *workspace, struct writable_list *ret_list);
 
-/* `path` without links, in the arena; NULL, with errno, if there is nothing. */
-const char *path_without_links(struct arena *arena, const char *path);
-
 #endif

@@ -27,6 +27,8 @@ libcore_a_SOURCES = \
 	src/core/nearest.h \
 	src/core/needle.c \
 	src/core/needle.h \
+	src/core/path.c \
+	src/core/path.h \
 	src/core/policy.h \
 	src/core/protected.c \
 	src/core/protected.def \

@@ -30,9 +30,6 @@ void view_entry_free(struct view_entry *entry);
 enum reason view_refuse(const struct view_builder *builder, enum reason reason,
 			const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Whether `path` is `directory` or lies below it, by name. */
-bool view_covers(const char *directory, const char *path);
-
 /* The path that the kernel gives for an open file: no link in it.  0 or -errno. */
 int view_canonical(int fd, char *ret_path, size_t size);
 

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/path.h"
 #include "os/cleanup.h"
 #include "os/protected.h"
 
@@ -102,7 +103,7 @@ static enum reason add(struct view_builder *builder, const char *path, bool read
 				   "protecting %.60s in %.110s: %s", path, root,
 				   strerror(-r));
 	if ((!read_only && !S_ISDIR(status.st_mode)) || S_ISLNK(status.st_mode) ||
-	    strcmp(canonical, root) == 0 || !view_covers(root, canonical))
+	    strcmp(canonical, root) == 0 || !path_is_inside(canonical, root))
 		return REASON_OK;
 	reason = add_between(builder, canonical);
 	return reason ? reason : add_bind(builder, canonical, read_only, rule, &fd);

@@ -15,6 +15,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "core/path.h"
 #include "os/cleanup.h"
 #include "os/session-dir.h"
 
@@ -28,7 +29,7 @@ static enum reason check_submounts(const struct view_builder *builder,
 		const char *point = builder->points[i];
 		auto_fd int fd = -1;
 
-		if (!view_covers(directory, point) || strcmp(directory, point) == 0)
+		if (!path_is_inside(point, directory) || strcmp(directory, point) == 0)
 			continue;
 		fd = open(point, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 		if (fd >= 0)
@@ -46,7 +47,8 @@ static enum reason check_system(const struct view_builder *builder,
 	for (size_t i = 0; i < builder->view->n; i++) {
 		const struct view_entry *entry = &builder->view->entries[i];
 
-		if (entry->kind == VIEW_SYSTEM && view_covers(canonical, entry->target))
+		if (entry->kind == VIEW_SYSTEM &&
+		    path_is_inside(entry->target, canonical))
 			return view_refuse(builder, REASON_WORKSPACE_INVALID,
 					   "the workspace %.160s is or contains the "
 					   "system's %.60s",
@@ -68,7 +70,7 @@ static bool is_kept_home(const struct view_builder *builder, int fd,
 		if (!home || snprintf(root, sizeof(root), "%s" VIEW_KEPT_HOMES, home) >=
 				     (int)sizeof(root))
 			continue;
-		if (view_covers(root, canonical) && strcmp(root, canonical) != 0)
+		if (path_is_inside(canonical, root) && strcmp(root, canonical) != 0)
 			return fstat(fd, &status) == 0 && status.st_uid == getuid();
 	}
 	return false;
@@ -79,9 +81,9 @@ static bool is_kept_home(const struct view_builder *builder, int fd,
 static enum reason check_assigned(const struct view_builder *builder, int fd,
 				  const char *path, const char *canonical)
 {
-	if (strcmp(path, canonical) == 0 &&
-	    (view_covers(WORK_ROOT, canonical) || view_covers(HOME_ROOT, canonical) ||
-	     is_kept_home(builder, fd, canonical)))
+	if (strcmp(path, canonical) == 0 && (path_is_inside(canonical, WORK_ROOT) ||
+					     path_is_inside(canonical, HOME_ROOT) ||
+					     is_kept_home(builder, fd, canonical)))
 		return REASON_OK;
 	return view_refuse(builder, REASON_MOUNT_CHANGED,
 			   "%.110s, made for this session, has become %.110s", path,
@@ -160,11 +162,11 @@ static enum reason check_place(const struct view_builder *builder,
 		const struct view_entry *entry = &builder->view->entries[i];
 
 		if (entry->kind == VIEW_SYSTEM && !writable &&
-		    view_covers(entry->target, canonical)) {
+		    path_is_inside(canonical, entry->target)) {
 			*ret_seen = true;
 			return REASON_OK;
 		}
-		if (view_covers(canonical, entry->target))
+		if (path_is_inside(entry->target, canonical))
 			return view_refuse(
 				builder, REASON_MOUNT_INVALID,
 				"the mount %.110s is or contains %.60s, which is there "
@@ -206,8 +208,8 @@ static enum reason check_asked(const struct view_builder *builder,
 	if (asked->flags & RUN_MOUNT_CONFIGURED)
 		return check_configured(builder, asked, fd, canonical, ret_seen);
 	/* What the run writes in its workspace is its own. */
-	*ret_seen = view_covers("/usr", canonical) ||
-		    view_covers(builder->run->workspace, canonical);
+	*ret_seen = path_is_inside(canonical, "/usr") ||
+		    path_is_inside(canonical, builder->run->workspace);
 	if (*ret_seen)
 		return REASON_OK;
 	if (asked->flags & RUN_MOUNT_ASSIGNED)

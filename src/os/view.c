@@ -11,18 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/path.h"
 #include "os/cleanup.h"
 #include "os/mountinfo.h"
-
-bool view_covers(const char *directory, const char *path)
-{
-	size_t length = strlen(directory);
-
-	if (length == 1)
-		return true; /* the root */
-	return strncmp(path, directory, length) == 0 &&
-	       (path[length] == '/' || path[length] == 0);
-}
 
 int view_canonical(int fd, char *ret_path, size_t size)
 {
@@ -167,7 +158,7 @@ const struct view_entry *view_find(const struct view *view, const char *path)
 	for (size_t i = 0; i < view->n; i++) {
 		const struct view_entry *entry = &view->entries[i];
 
-		if (!view_covers(entry->target, path) || strlen(entry->target) < length)
+		if (!path_is_inside(path, entry->target) || strlen(entry->target) < length)
 			continue;
 		best = entry;
 		length = strlen(entry->target);
@@ -178,7 +169,7 @@ const struct view_entry *view_find(const struct view *view, const char *path)
 const struct view_entry *view_find_below(const struct view *view, const char *path)
 {
 	for (size_t i = 0; i < view->n; i++)
-		if (view_covers(path, view->entries[i].target) &&
+		if (path_is_inside(view->entries[i].target, path) &&
 		    strcmp(path, view->entries[i].target) != 0)
 			return &view->entries[i];
 	return NULL;

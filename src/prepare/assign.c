@@ -10,6 +10,7 @@
 
 #include "config/assigned.h"
 #include "config/resolve.h"
+#include "core/path.h"
 #include "core/run.h"
 #include "os/session-dir.h"
 
