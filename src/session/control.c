@@ -72,6 +72,8 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds, int
 	if (session->tty)
 		master = fds[n++];
 	session->stage = STAGE_RUNNING;
+	(void)!write(session->go, "b", 1); /* whoever still listens */
+	close_fd(&session->go);
 	r = streams_begin(session, master);
 	if (r == 0 && endpoint)
 		r = endpoint_begin(session, listener);

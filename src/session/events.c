@@ -93,7 +93,7 @@ void session_check_gone(struct session *s)
 static void bwrap_ended(struct session *s)
 {
 	/* Its child, where it was killed before that left its process group: it
-	 * would wait for bwrap for ever.  (Root's has another uid.) */
+	 * would wait for bwrap for ever.  (Root's has another uid: guard.c.) */
 	(void)kill(-s->bwrap_pid, SIGKILL);
 	s->bwrap_pid = 0;
 	read_control(s);

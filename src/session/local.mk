@@ -5,6 +5,7 @@ anet_session_SOURCES = \
 	src/session/endpoint.c \
 	src/session/events.c \
 	src/session/files.c \
+	src/session/guard.c \
 	src/session/helpers.c \
 	src/session/host.c \
 	src/session/init-record.c \

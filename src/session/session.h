@@ -138,7 +138,8 @@ struct session {
 	int end_signal; /* the caller's, or 0 */
 
 	pid_t bwrap_pid, files_pid;
-	int lifeline, go;
+	int lifeline;
+	int go; /* a byte to begin, another when the sandbox stands */
 
 	bool tty, tty_raw, stderr_tty;
 	struct termios tty_saved;
@@ -238,6 +239,10 @@ int init_record_make(const struct session *session, int *ret_fd);
 /* start.c: forks the run's first process, which waits for session_release(). */
 enum reason run_start(struct session *session, char *ret_detail, size_t size);
 int run_release(struct session *session);
+
+/* guard.c: in the run's first process before it becomes bwrap.  `go` says more, or ends
+ * and its process group with it.  0 or -errno. */
+int guard_start(int go);
 
 /* control.c: what passes between the supervisor and anet-init. */
 void run_handle_control(struct session *session, struct watch *watch, uint32_t events);

@@ -203,6 +203,12 @@ __attribute__((noreturn)) static void become_bwrap(const struct session *session
 	 * can do in a user namespace. */
 	(void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	process_reset_signals();
+	/* What a unit has is ended by its control group. */
+	if ((session->policy.flags & (POLICY_SEPARATE_UIDS | POLICY_UNIT)) == POLICY_SEPARATE_UIDS) {
+		r = guard_start(first->go);
+		if (r < 0)
+			fail_first("starting a process: %s", strerror(-r));
+	}
 	r = place_for_bwrap(session, first);
 	if (r < 0)
 		fail_first("arranging descriptors: %s", strerror(-r));
@@ -338,10 +344,7 @@ enum reason run_start(struct session *session, char *ret_detail, size_t size)
 
 int run_release(struct session *session)
 {
-	ssize_t written = write(session->go, "g", 1);
-
-	close_fd(&session->go);
-	if (written != 1)
+	if (write(session->go, "g", 1) != 1)
 		return -EPIPE;
 	return watch_set(session, &session->control, EPOLLIN);
 }

@@ -129,6 +129,50 @@ def random_victims(results, world):
     settle(results, "any process", before)
 
 
+def child_that_waits(results, world):
+    """bwrap's child waits for bwrap without an end; bwrap is killed just then."""
+    before = state()
+    bad, hits = [], 0
+    for _ in range(MOMENTS):
+        run = begin_busy(world)
+        found = stop_before_release(run)
+        if found:
+            kill_quietly(found)
+            collect(run)
+            hits += 1
+            left = process.left_after([], 5)
+            if left:
+                bad.append(process.show(left))
+                for pid in left:
+                    kill_quietly(pid)
+        else:
+            run.kill()
+            collect(run)
+        if hits == 3:
+            break
+    results.equal("bwrap's waiting child, %d of them" % hits, bad, [])
+    results.ok("one was caught while it waited", hits > 0)
+    settle(results, "bwrap's waiting child", before)
+
+
+def stop_before_release(run):
+    """bwrap, stopped before it lets its child go on; or None."""
+    end = time.monotonic() + 5
+    while time.monotonic() < end and run.poll() is None:
+        for bwrap in process.children(run.pid):
+            for child in process.children(bwrap):
+                if process.name(child) != "bwrap":
+                    continue
+                os.kill(bwrap, signal.SIGSTOP)
+                time.sleep(0.01)
+                # The first thing that the child does then is to map its uid.
+                if process.read(child, "uid_map") == b"":
+                    return bwrap
+                os.kill(bwrap, signal.SIGCONT)
+                return None
+    return None
+
+
 def part_by_part(results, world, model):
     """Each process of a running session."""
     for name in ("bwrap", "anet-init", "anet-gateway", "anet-upstream", "anet-files"):
@@ -207,6 +251,8 @@ def test(results):
                 random_moments(results, world)
             with results.under("as %s: " % world.user):
                 random_victims(results, world)
+            with results.under("as %s: " % world.user):
+                child_that_waits(results, world)
             with results.under("as %s: " % world.user):
                 part_by_part(results, world, model)
             with results.under("as %s: " % world.user):
