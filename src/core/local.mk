@@ -23,6 +23,7 @@ libcore_a_SOURCES = \
 	src/core/json-scan.h \
 	src/core/ledger.h \
 	src/core/limits.h \
+	src/core/model-abilities.h \
 	src/core/nearest.c \
 	src/core/nearest.h \
 	src/core/needle.c \
@@ -39,6 +40,7 @@ libcore_a_SOURCES = \
 	src/core/rules-anthropic-fields.c \
 	src/core/rules-anthropic.c \
 	src/core/rules-anthropic.h \
+	src/core/rules.c \
 	src/core/rules.h \
 	src/core/run.h \
 	src/core/seen-record.h \

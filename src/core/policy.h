@@ -16,12 +16,13 @@
  * their field.
  */
 #define POLICY_MAGIC 0x504e4131u /* "1ANP" */
-#define POLICY_VERSION 2
+#define POLICY_VERSION 3
 
 /* Which API the agent speaks.  SPEC S5. */
 enum wire {
 	WIRE_NONE = 0, /* no model service: no endpoint is opened */
-	WIRE_ANTHROPIC = 1,
+	WIRE_ANTHROPIC = 1, /* Messages */
+	WIRE_OPENAI = 2,    /* Responses and Chat Completions */
 };
 
 /* The boundary that the session runs in, in the order of SPEC S1.1. */
@@ -90,8 +91,10 @@ struct policy {
 	uint32_t supervisor_uid;
 	uint32_t run_uid;
 	uint32_t server_tools;
+	uint32_t model_abilities; /* enum model_abilities, of `model` */
 	uint16_t port;
 	uint16_t strategy; /* enum policy_strategy */
+	uint32_t reserved;
 	struct policy_limits limits;
 	char session[LIMIT_SESSION_ID + 1];
 	char agent[LIMIT_AGENT_NAME + 1];

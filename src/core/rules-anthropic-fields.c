@@ -3,7 +3,6 @@
  * Per object of a request: which fields it may have.  rules.h says how to read
  * a row.
  */
-#include <string.h>
 #include "core/policy.h"
 #include "core/rules-anthropic.h"
 
@@ -276,8 +275,8 @@ BLOCK(server_result_fields,
 
 #define CLIENT(type_, places_, fields_) \
 	{ .type = type_, .places = places_, .fields = &anthropic_##fields_ }
-#define SERVER(type_, tools_, fields_)                         \
-	{ .type = type_, .places = IN_MESSAGE,                 \
+#define SERVER(type_, places_, tools_, fields_)                \
+	{ .type = type_, .places = places_,                    \
 	  .reason = REASON_RULE_SERVER_TOOL, .server_tools = tools_, \
 	  .fields = &anthropic_##fields_ }
 #define REFUSED(type_, reason_) \
@@ -291,7 +290,7 @@ BLOCK(server_result_fields,
 #define ANY_PLACE \
 	(IN_MESSAGE | IN_SYSTEM | IN_TOOL_RESULT | IN_SOURCE | IN_SEARCH_RESULT)
 
-static const struct anthropic_block blocks[] = {
+static const struct rule_variant blocks[] = {
 	CLIENT("text", ANY_PLACE, text_fields),
 	CLIENT("tool_use", IN_MESSAGE, tool_use_fields),
 	CLIENT("tool_result", IN_MESSAGE, tool_result_fields),
@@ -306,13 +305,13 @@ static const struct anthropic_block blocks[] = {
 		tool_change_block_fields),
 	BY_BETA("tool_removal", IN_MESSAGE, MID_CONVERSATION_TOOL_CHANGES,
 		tool_change_block_fields),
-	SERVER("server_tool_use", ANY_SERVER_TOOL, tool_use_fields),
-	SERVER("web_search_tool_result", SERVER_TOOL_WEB_SEARCH, server_result_fields),
-	SERVER("web_fetch_tool_result", SERVER_TOOL_WEB_FETCH, server_result_fields),
+	SERVER("server_tool_use", IN_MESSAGE, ANY_SERVER_TOOL, tool_use_fields),
+	SERVER("web_search_tool_result", IN_MESSAGE, SERVER_TOOL_WEB_SEARCH, server_result_fields),
+	SERVER("web_fetch_tool_result", IN_MESSAGE, SERVER_TOOL_WEB_FETCH, server_result_fields),
 	/* Newer searches and fetches filter what they found by running code. */
-	SERVER("code_execution_tool_result", ANY_SERVER_TOOL, server_result_fields),
-	SERVER("bash_code_execution_tool_result", ANY_SERVER_TOOL, server_result_fields),
-	SERVER("text_editor_code_execution_tool_result", ANY_SERVER_TOOL,
+	SERVER("code_execution_tool_result", IN_MESSAGE, ANY_SERVER_TOOL, server_result_fields),
+	SERVER("bash_code_execution_tool_result", IN_MESSAGE, ANY_SERVER_TOOL, server_result_fields),
+	SERVER("text_editor_code_execution_tool_result", IN_MESSAGE, ANY_SERVER_TOOL,
 	       server_result_fields),
 	REFUSED("tool_search_tool_result", SERVER_TOOL),
 	REFUSED("advisor_tool_result", SERVER_TOOL),
@@ -324,12 +323,53 @@ static const struct anthropic_block blocks[] = {
 	REFUSED("fallback", STORED_STATE),
 };
 
-/* clang-format on */
+const struct rule_variants anthropic_blocks = {
+	.rows = blocks,
+	.n_rows = sizeof(blocks) / sizeof(*blocks),
+	.unknown = REASON_RULE_BLOCK,
+};
 
-const struct anthropic_block *anthropic_block_find(const char *type)
-{
-	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++)
-		if (!strcmp(blocks[i].type, type))
-			return &blocks[i];
-	return NULL;
-}
+static const struct rule_variant tools[] = {
+	/* The agent runs these. */
+	CLIENT("custom", IN_TOOLS, client_tool_fields),
+	CLIENT("bash_20241022", IN_TOOLS, client_tool_fields),
+	CLIENT("bash_20250124", IN_TOOLS, client_tool_fields),
+	CLIENT("text_editor_20241022", IN_TOOLS, client_tool_fields),
+	CLIENT("text_editor_20250124", IN_TOOLS, client_tool_fields),
+	CLIENT("text_editor_20250429", IN_TOOLS, client_tool_fields),
+	CLIENT("text_editor_20250728", IN_TOOLS, client_tool_fields),
+	CLIENT("computer_20241022", IN_TOOLS, client_tool_fields),
+	CLIENT("computer_20250124", IN_TOOLS, client_tool_fields),
+	CLIENT("computer_20251124", IN_TOOLS, client_tool_fields),
+	CLIENT("memory_20250818", IN_TOOLS, client_tool_fields),
+	CLIENT("computer_toolset_20260801", IN_TOOLS, client_tool_fields),
+	CLIENT("browser_toolset_20260801", IN_TOOLS, client_tool_fields),
+	/* The service runs these. */
+	SERVER("web_search_20250305", IN_TOOLS, SERVER_TOOL_WEB_SEARCH, server_tool_fields),
+	SERVER("web_search_20260209", IN_TOOLS, SERVER_TOOL_WEB_SEARCH, server_tool_fields),
+	SERVER("web_search_20260318", IN_TOOLS, SERVER_TOOL_WEB_SEARCH, server_tool_fields),
+	SERVER("web_fetch_20250910", IN_TOOLS, SERVER_TOOL_WEB_FETCH, server_tool_fields),
+	SERVER("web_fetch_20260209", IN_TOOLS, SERVER_TOOL_WEB_FETCH, server_tool_fields),
+	SERVER("web_fetch_20260309", IN_TOOLS, SERVER_TOOL_WEB_FETCH, server_tool_fields),
+	SERVER("web_fetch_20260318", IN_TOOLS, SERVER_TOOL_WEB_FETCH, server_tool_fields),
+	SERVER("code_execution_20250522", IN_TOOLS, SERVER_TOOL_CODE_EXECUTION, server_tool_fields),
+	SERVER("code_execution_20250825", IN_TOOLS, SERVER_TOOL_CODE_EXECUTION, server_tool_fields),
+	SERVER("code_execution_20260120", IN_TOOLS, SERVER_TOOL_CODE_EXECUTION, server_tool_fields),
+	SERVER("code_execution_20260521", IN_TOOLS, SERVER_TOOL_CODE_EXECUTION, server_tool_fields),
+	/* Names a model and an output length of its own. */
+	REFUSED("advisor_20260301", SERVER_TOOL),
+	REFUSED("tool_search_tool_regex", SERVER_TOOL),
+	REFUSED("tool_search_tool_regex_20251119", SERVER_TOOL),
+	REFUSED("tool_search_tool_bm25", SERVER_TOOL),
+	REFUSED("tool_search_tool_bm25_20251119", SERVER_TOOL),
+	REFUSED("mcp_toolset", MCP),
+};
+
+const struct rule_variants anthropic_tools = {
+	.rows = tools,
+	.n_rows = sizeof(tools) / sizeof(*tools),
+	.unknown = REASON_RULE_TOOL_TYPE,
+	.absent = "custom",
+};
+
+/* clang-format on */

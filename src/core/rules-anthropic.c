@@ -75,58 +75,6 @@ uint32_t anthropic_beta_parse(const uint8_t *value, size_t length)
 	return bits;
 }
 
-/*
- * Exact names: a prefix would let next month's tool through.  The `type` of a
- * plain tool is absent, null or "custom".
- */
-static const struct anthropic_tool tools[] = {
-	/* The agent runs these. */
-	{"custom", REASON_OK, 0},
-	{"bash_20241022", REASON_OK, 0},
-	{"bash_20250124", REASON_OK, 0},
-	{"text_editor_20241022", REASON_OK, 0},
-	{"text_editor_20250124", REASON_OK, 0},
-	{"text_editor_20250429", REASON_OK, 0},
-	{"text_editor_20250728", REASON_OK, 0},
-	{"computer_20241022", REASON_OK, 0},
-	{"computer_20250124", REASON_OK, 0},
-	{"computer_20251124", REASON_OK, 0},
-	{"memory_20250818", REASON_OK, 0},
-	{"computer_toolset_20260801", REASON_OK, 0},
-	{"browser_toolset_20260801", REASON_OK, 0},
-	/* The service runs these. */
-	{"web_search_20250305", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_SEARCH},
-	{"web_search_20260209", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_SEARCH},
-	{"web_search_20260318", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_SEARCH},
-	{"web_fetch_20250910", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH},
-	{"web_fetch_20260209", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH},
-	{"web_fetch_20260309", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH},
-	{"web_fetch_20260318", REASON_RULE_SERVER_TOOL, SERVER_TOOL_WEB_FETCH},
-	{"code_execution_20250522", REASON_RULE_SERVER_TOOL,
-	 SERVER_TOOL_CODE_EXECUTION},
-	{"code_execution_20250825", REASON_RULE_SERVER_TOOL,
-	 SERVER_TOOL_CODE_EXECUTION},
-	{"code_execution_20260120", REASON_RULE_SERVER_TOOL,
-	 SERVER_TOOL_CODE_EXECUTION},
-	{"code_execution_20260521", REASON_RULE_SERVER_TOOL,
-	 SERVER_TOOL_CODE_EXECUTION},
-	/* Names a model and an output length of its own. */
-	{"advisor_20260301", REASON_RULE_SERVER_TOOL, 0},
-	{"tool_search_tool_regex", REASON_RULE_SERVER_TOOL, 0},
-	{"tool_search_tool_regex_20251119", REASON_RULE_SERVER_TOOL, 0},
-	{"tool_search_tool_bm25", REASON_RULE_SERVER_TOOL, 0},
-	{"tool_search_tool_bm25_20251119", REASON_RULE_SERVER_TOOL, 0},
-	{"mcp_toolset", REASON_RULE_MCP, 0},
-};
-
-const struct anthropic_tool *anthropic_tool_find(const char *type)
-{
-	for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
-		if (!strcmp(tools[i].type, type))
-			return &tools[i];
-	return NULL;
-}
-
 #define THINKING_CLASSIC (MODEL_THINKING_BUDGET | MODEL_THINKING_OFF | MODEL_SAMPLING)
 #define THINKING_BOTH (THINKING_CLASSIC | MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)
 #define THINKING_NEW (MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)

@@ -93,29 +93,11 @@ enum anthropic_place {
 	IN_SEARCH_RESULT = 1 << 4,
 };
 
-struct anthropic_block {
-	const char *type;
-	uint8_t places; /* enum anthropic_place, where it may stand */
-	uint8_t reason; /* enum reason; not OK: refused for it ... */
-	/* ... unless the policy allows one of these tools. */
-	uint8_t server_tools;
-	uint32_t beta; /* left out unless this bit goes out */
-	const struct rule_table *fields;
-};
+extern const struct rule_variants anthropic_blocks;
 
-/* NULL: not on the list. */
-const struct anthropic_block *anthropic_block_find(const char *type);
-
-struct anthropic_tool {
-	const char *type;
-	/* Runs where the agent runs: OK.  Else it is refused for this reason ... */
-	uint8_t reason;
-	/* ... unless the policy allows these tools. */
-	uint8_t server_tools;
-};
-
-/* NULL: not on the list. */
-const struct anthropic_tool *anthropic_tool_find(const char *type);
+/* Where a tool stands. */
+enum { IN_TOOLS = 1 << 0 };
+extern const struct rule_variants anthropic_tools;
 
 /* What a model understands of the fields that models differ in. */
 enum anthropic_abilities {

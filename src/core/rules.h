@@ -28,6 +28,11 @@ enum rule_action {
 	RULE_PASS,
 	/* Goes out if what `check` names finds nothing wrong with it. */
 	RULE_CHECK,
+	/* Goes out, where it is too large as what `check` allows. */
+	RULE_CLAMP,
+	/* Goes out as `set`, whatever the agent sent, also nothing; without `set` as
+	 * the policy wants it. */
+	RULE_SET,
 	/* Is left out, whatever it is. */
 	RULE_DROP,
 	/* Refused with `reason`.  Left out where it says nothing: null or []. */
@@ -36,12 +41,16 @@ enum rule_action {
 
 struct rule_field {
 	const char *name;
-	uint8_t types;	/* of PASS and CHECK; another one is rule_type */
+	uint8_t types;	/* of PASS, CHECK, CLAMP and SET without `set`; another one is
+			 * rule_type */
 	uint8_t action; /* enum rule_action */
-	uint8_t check;	/* of CHECK: an enumeration of the API's own */
+	uint8_t check;	/* of CHECK and CLAMP: an enumeration of the API's own */
 	uint8_t reason; /* of REFUSE: enum reason */
 	/* Left out unless this bit of the beta flags goes out; 0: none. */
 	uint32_t beta;
+	const char *set; /* of SET: JSON text */
+	const char
+		*why; /* for people, in anet-gateway-rules(7); NULL: its name says it */
 };
 
 struct rule_table {
@@ -51,5 +60,30 @@ struct rule_table {
 	 * rule_field. */
 	uint8_t unknown;
 };
+
+/* One kind of the objects that a list may hold: content blocks, items, tools. */
+struct rule_variant {
+	const char *type;
+	uint8_t places; /* bits of the API's own: where it may stand; 0: in no place */
+	uint8_t reason; /* enum reason; not OK: refused for it ... */
+	/* ... unless the policy allows one of these (enum policy_server_tools). */
+	uint8_t server_tools;
+	uint32_t beta; /* refused unless this bit of the beta flags goes out; 0: none */
+	const struct rule_table *fields; /* NULL where it is always refused */
+	const char *why;		 /* as above */
+};
+
+/* Exact types: a prefix would let next month's kind through. */
+struct rule_variants {
+	const struct rule_variant *rows;
+	size_t n_rows;
+	uint8_t unknown; /* enum reason for a type without a row */
+	const char *
+		absent; /* the type of an object that has none or null; NULL: refused */
+};
+
+/* NULL: the type has no row, or is NULL. */
+const struct rule_variant *rule_variant_find(const struct rule_variants *variants,
+					     const char *type);
 
 #endif

@@ -23,6 +23,8 @@
 enum endpoint {
 	ENDPOINT_MESSAGES = 1,	   /* POST /v1/messages */
 	ENDPOINT_COUNT_TOKENS = 2, /* POST /v1/messages/count_tokens */
+	ENDPOINT_RESPONSES = 3,	   /* POST /v1/responses */
+	ENDPOINT_CHAT = 4,	   /* POST /v1/chat/completions */
 };
 
 enum upstream_request_flags {

@@ -8,56 +8,13 @@
 #include "core/policy.h"
 #include "gateway/judge-internal.h"
 
-static enum reason judge_block(struct judge *judge, struct json_object *block,
-			       const struct place *place, unsigned int where)
-{
-	struct place type_place = {.up = place, .key = "type"};
-	const struct anthropic_block *row;
-	struct json_object *type;
-	char shown[JUDGE_SHOWN];
-	const char *name;
-
-	if (!json_object_is_type(block, json_type_object))
-		return judge_refuse(judge, REASON_RULE_TYPE, place,
-				    "is %s, not an object", judge_show(block, shown));
-	if (!json_object_object_get_ex(block, "type", &type))
-		return judge_refuse(judge, REASON_RULE_BLOCK, place, "has no type");
-	name = judge_string(type);
-	row = name ? anthropic_block_find(name) : NULL;
-	if (!row)
-		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place, "is %s",
-				    judge_show(type, shown));
-	if (row->reason && !(row->server_tools & judge->server_tools))
-		return judge_refuse(judge, (enum reason)row->reason, &type_place,
-				    "is %s", judge_show(type, shown));
-	if (!(row->places & where))
-		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place,
-				    "is %s, which does not belong here",
-				    judge_show(type, shown));
-	if (row->beta && !(row->beta & judge->beta))
-		return judge_refuse(judge, REASON_RULE_BLOCK, &type_place,
-				    "is %s, without its beta flag",
-				    judge_show(type, shown));
-	return judge_fields(judge, row->fields, block, place);
-}
-
 static enum reason judge_blocks(struct judge *judge, struct json_object *value,
 				const struct place *place, unsigned int where)
 {
-	enum reason reason;
-
 	/* A string is short for one block of text. */
 	if (!json_object_is_type(value, json_type_array))
 		return REASON_OK;
-	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		struct place here = {.up = place, .index = i};
-
-		reason = judge_block(judge, json_object_array_get_idx(value, i), &here,
-				     where);
-		if (reason)
-			return reason;
-	}
-	return REASON_OK;
+	return judge_variants(judge, &anthropic_blocks, value, place, where);
 }
 
 enum reason judge_content(struct judge *judge, struct json_object *value,

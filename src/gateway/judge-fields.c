@@ -172,31 +172,6 @@ static enum reason refuse_type(struct judge *judge, const struct rule_field *fie
 			    judge_show(value, shown), wanted);
 }
 
-static judge_check *const checks[CHECK_COUNT] = {
-	[CHECK_MESSAGES] = judge_messages,
-	[CHECK_CONTENT] = judge_content,
-	[CHECK_SYSTEM] = judge_system,
-	[CHECK_SEARCH_CONTENT] = judge_search_content,
-	[CHECK_TOOLS] = judge_tools,
-	[CHECK_TOOL_CHOICE] = judge_tool_choice,
-	[CHECK_TOOL_CHANGE] = judge_tool_change,
-	[CHECK_CALLER] = judge_caller,
-	[CHECK_CALLERS] = judge_callers,
-	[CHECK_SERVICE_TIER] = judge_service_tier,
-	[CHECK_CACHE_CONTROL] = judge_cache_control,
-	[CHECK_OUTPUT_CONFIG] = judge_output_config,
-	[CHECK_CONTEXT_MANAGEMENT] = judge_context_management,
-	[CHECK_EDITS] = judge_edits,
-	[CHECK_ROLE] = judge_role,
-	[CHECK_SOURCE] = judge_source,
-	[CHECK_SOURCE_CONTENT] = judge_source_content,
-	[CHECK_RESULT_CONTENT] = judge_result_content,
-	[CHECK_CITATIONS] = judge_citations,
-	[CHECK_CITATION_URL] = judge_citation_url,
-	[CHECK_SERVER_RESULT] = judge_server_result,
-	[CHECK_DISPLAY] = judge_display,
-};
-
 static const struct rule_field *find_field(const struct rule_table *table,
 					   const char *name)
 {
@@ -218,7 +193,7 @@ static enum reason judge_field(struct judge *judge, const struct rule_field *fie
 {
 	char shown[JUDGE_SHOWN];
 
-	if (field->action == RULE_DROP ||
+	if (field->action == RULE_DROP || field->set ||
 	    (field->beta && !(judge->beta & field->beta))) {
 		*ret_drop = true;
 		return REASON_OK;
@@ -232,9 +207,30 @@ static enum reason judge_field(struct judge *judge, const struct rule_field *fie
 	}
 	if (!(field->types & type_bit(value)))
 		return refuse_type(judge, field, value, place);
-	if (field->action == RULE_PASS || !value || !checks[field->check])
+	if (field->action == RULE_PASS || field->action == RULE_SET || !value ||
+	    !judge->checks[field->check])
 		return REASON_OK;
-	return checks[field->check](judge, value, place, ret_drop);
+	return judge->checks[field->check](judge, value, place, ret_drop);
+}
+
+/* What the table sets, whatever was there. */
+static enum reason set_fields(struct judge *judge, const struct rule_table *table,
+			      struct json_object *object)
+{
+	for (size_t i = 0; i < table->n_fields; i++) {
+		const struct rule_field *field = &table->fields[i];
+		struct json_object *value;
+
+		if (field->action != RULE_SET || !field->set)
+			continue;
+		value = json_tokener_parse(field->set);
+		if (!value || json_object_object_add(object, field->name, value) < 0) {
+			json_object_put(value);
+			return judge_refuse(judge, REASON_INTERNAL, NULL,
+					    "out of memory");
+		}
+	}
+	return REASON_OK;
 }
 
 enum reason judge_fields(struct judge *judge, const struct rule_table *table,
@@ -257,6 +253,57 @@ enum reason judge_fields(struct judge *judge, const struct rule_table *table,
 			return reason;
 		if (drop)
 			json_object_object_del(object, key);
+	}
+	return set_fields(judge, table, object);
+}
+
+enum reason judge_variant(struct judge *judge, const struct rule_variants *variants,
+			  struct json_object *object, const struct place *place,
+			  unsigned int where)
+{
+	struct place type_place = {.up = place, .key = "type"};
+	const struct rule_variant *row;
+	struct json_object *type;
+	char shown[JUDGE_SHOWN];
+
+	if (!json_object_is_type(object, json_type_object))
+		return judge_refuse(judge, REASON_RULE_TYPE, place,
+				    "is %s, not an object", judge_show(object, shown));
+	if (!json_object_object_get_ex(object, "type", &type) && !variants->absent)
+		return judge_refuse(judge, (enum reason)variants->unknown, place,
+				    "has no type");
+	row = rule_variant_find(variants, type ? judge_string(type) : variants->absent);
+	if (!row)
+		return judge_refuse(judge, (enum reason)variants->unknown, &type_place,
+				    "is %s", judge_show(type, shown));
+	if (row->reason && !(row->server_tools & judge->server_tools))
+		return judge_refuse(judge, (enum reason)row->reason, &type_place,
+				    "is %s", judge_show(type, shown));
+	if (!(row->places & where))
+		return judge_refuse(judge, (enum reason)variants->unknown, &type_place,
+				    "is %s, which does not belong here",
+				    judge_show(type, shown));
+	if (row->beta && !(row->beta & judge->beta))
+		return judge_refuse(judge, (enum reason)variants->unknown, &type_place,
+				    "is %s, without its beta flag",
+				    judge_show(type, shown));
+	return judge_fields(judge, row->fields, object, place);
+}
+
+enum reason judge_variants(struct judge *judge, const struct rule_variants *variants,
+			   struct json_object *array, const struct place *place,
+			   unsigned int where)
+{
+	enum reason reason;
+
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		struct place here = {.up = place, .index = i};
+
+		reason = judge_variant(judge, variants,
+				       json_object_array_get_idx(array, i), &here,
+				       where);
+		if (reason)
+			return reason;
 	}
 	return REASON_OK;
 }

@@ -18,8 +18,17 @@ struct place {
 	size_t index;		/* ... this one */
 };
 
+struct judge;
+
+/* A CHECK or CLAMP of the tables.  May change what is inside `value`, which is not
+ * null. *ret_drop (false before): leave the field out. */
+typedef enum reason judge_check(struct judge *judge, struct json_object *value,
+				const struct place *place, bool *ret_drop);
+
 struct judge {
 	const struct policy *policy;
+	/* Of the API's tables, by rule_field.check. */
+	judge_check *const *checks;
 	enum endpoint endpoint;
 	uint32_t beta;	       /* bits that go out */
 	uint32_t server_tools; /* enum policy_server_tools that are allowed */
@@ -40,11 +49,19 @@ const char *judge_show(struct json_object *value, char buffer[JUDGE_SHOWN]);
 enum reason judge_fields(struct judge *judge, const struct rule_table *table,
 			 struct json_object *object, const struct place *place);
 
-/* A CHECK of the tables.  May change what is inside `value`, which is not null.
- * *ret_drop (false before): leave the field out. */
-typedef enum reason judge_check(struct judge *judge, struct json_object *value,
-				const struct place *place, bool *ret_drop);
+/* Applies the row of the object's type; `where`: the place that it stands at.  Anything
+ * but an object is refused. */
+enum reason judge_variant(struct judge *judge, const struct rule_variants *variants,
+			  struct json_object *object, const struct place *place,
+			  unsigned int where);
 
+/* The same to each element of an array. */
+enum reason judge_variants(struct judge *judge, const struct rule_variants *variants,
+			   struct json_object *array, const struct place *place,
+			   unsigned int where);
+
+/* The checks of the Messages API. */
+extern judge_check *const anthropic_checks[CHECK_COUNT];
 judge_check judge_messages;
 judge_check judge_content;
 judge_check judge_system;

@@ -1,49 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Which tools a request offers to the model, and who may call them. */
-#include <string.h>
 #include "core/policy.h"
 #include "gateway/judge-internal.h"
-
-static enum reason judge_tool(struct judge *judge, struct json_object *tool,
-			      const struct place *place)
-{
-	struct place type_place = {.up = place, .key = "type"};
-	const struct anthropic_tool *row;
-	struct json_object *type;
-	char shown[JUDGE_SHOWN];
-	const char *name;
-
-	if (!json_object_is_type(tool, json_type_object))
-		return judge_refuse(judge, REASON_RULE_TYPE, place,
-				    "is %s, not an object", judge_show(tool, shown));
-	type = json_object_object_get(tool, "type");
-	name = type ? judge_string(type) : "custom";
-	row = name ? anthropic_tool_find(name) : NULL;
-	if (!row)
-		return judge_refuse(judge, REASON_RULE_TOOL_TYPE, &type_place, "is %s",
-				    judge_show(type, shown));
-	if (!row->reason)
-		return judge_fields(judge, &anthropic_client_tool_fields, tool, place);
-	if (!(row->server_tools & judge->server_tools))
-		return judge_refuse(judge, (enum reason)row->reason, &type_place,
-				    "is %s", judge_show(type, shown));
-	return judge_fields(judge, &anthropic_server_tool_fields, tool, place);
-}
 
 enum reason judge_tools(struct judge *judge, struct json_object *value,
 			const struct place *place, bool *ret_drop)
 {
-	enum reason reason;
-
 	(void)ret_drop;
-	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		struct place here = {.up = place, .index = i};
-
-		reason = judge_tool(judge, json_object_array_get_idx(value, i), &here);
-		if (reason)
-			return reason;
-	}
-	return REASON_OK;
+	return judge_variants(judge, &anthropic_tools, value, place, IN_TOOLS);
 }
 
 enum reason judge_tool_choice(struct judge *judge, struct json_object *value,

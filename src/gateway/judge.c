@@ -62,6 +62,31 @@ static enum reason parse_body(struct judge *judge, const uint8_t *body, size_t l
 	return REASON_OK;
 }
 
+judge_check *const anthropic_checks[CHECK_COUNT] = {
+	[CHECK_MESSAGES] = judge_messages,
+	[CHECK_CONTENT] = judge_content,
+	[CHECK_SYSTEM] = judge_system,
+	[CHECK_SEARCH_CONTENT] = judge_search_content,
+	[CHECK_TOOLS] = judge_tools,
+	[CHECK_TOOL_CHOICE] = judge_tool_choice,
+	[CHECK_TOOL_CHANGE] = judge_tool_change,
+	[CHECK_CALLER] = judge_caller,
+	[CHECK_CALLERS] = judge_callers,
+	[CHECK_SERVICE_TIER] = judge_service_tier,
+	[CHECK_CACHE_CONTROL] = judge_cache_control,
+	[CHECK_OUTPUT_CONFIG] = judge_output_config,
+	[CHECK_CONTEXT_MANAGEMENT] = judge_context_management,
+	[CHECK_EDITS] = judge_edits,
+	[CHECK_ROLE] = judge_role,
+	[CHECK_SOURCE] = judge_source,
+	[CHECK_SOURCE_CONTENT] = judge_source_content,
+	[CHECK_RESULT_CONTENT] = judge_result_content,
+	[CHECK_CITATIONS] = judge_citations,
+	[CHECK_CITATION_URL] = judge_citation_url,
+	[CHECK_SERVER_RESULT] = judge_server_result,
+	[CHECK_DISPLAY] = judge_display,
+};
+
 static enum reason judge_body(struct judge *judge)
 {
 	const struct rule_table *table = judge->endpoint == ENDPOINT_COUNT_TOKENS
@@ -122,6 +147,7 @@ void judge_request(const struct policy *policy, enum endpoint endpoint,
 		/* A peer's turn has none, whatever its record says. */
 		.server_tools =
 			policy->profile == PROFILE_OWN ? policy->server_tools : 0,
+		.checks = anthropic_checks,
 		.judgement = ret,
 	};
 

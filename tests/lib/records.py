@@ -71,8 +71,9 @@ LIMITS = ("memory_bytes", "tasks", "wall_clock_seconds", "growth_bytes", "growth
           "requests", "count_tokens", "request_bytes", "connections")
 
 POLICY = Record(
-    952, ("magic", "I"), ("version", "H"), ("size", "H"), ("flags", "I"), ("wire", "H"), ("profile", "H"),
-    ("supervisor_uid", "I"), ("run_uid", "I"), ("server_tools", "I"), ("port", "H"), ("strategy", "H"),
+    960, ("magic", "I"), ("version", "H"), ("size", "H"), ("flags", "I"), ("wire", "H"), ("profile", "H"),
+    ("supervisor_uid", "I"), ("run_uid", "I"), ("server_tools", "I"), ("model_abilities", "I"),
+    ("port", "H"), ("strategy", "H"), ("reserved", "I"),
     *((name, "Q") for name in LIMITS), ("connections_at_once", "I"), ("output_tokens", "I"),
     ("session", "98s"), ("agent", "33s"), ("runtime", "33s"), ("credential", "33s"),
     ("host", "254s"), ("base_path", "256s"), ("model", "128s"))
@@ -112,7 +113,7 @@ LIMITS_FULL, AGENT_EXITED = 1, 2
 POLICY_MAGIC, HANDOVER_MAGIC, UPSTREAM_MAGIC = 0x504e4131, 0x484e4131, 0x554e4131
 SESSION_STATE_MAGIC = 0x534e4131
 STRATEGY_HOST, STRATEGY_SRT = 1, 2
-POLICY_VERSION = 2
+POLICY_VERSION = 3
 HANDOVER_VERSION = UPSTREAM_VERSION = 1
 
 

@@ -16,20 +16,21 @@
 #define SIZE(type, size)                                                               \
 	_Static_assert(sizeof(struct type) == (size), "tests/lib/records.py: " #type)
 
-SIZE(policy, 952);
+SIZE(policy, 960);
 AT(policy, flags, 8);
 AT(policy, wire, 12);
 AT(policy, supervisor_uid, 16);
 AT(policy, server_tools, 24);
-AT(policy, port, 28);
-AT(policy, limits, 32);
-AT(policy, limits.requests, 72);
-AT(policy, limits.connections_at_once, 104);
-AT(policy, session, 112);
-AT(policy, agent, 210);
-AT(policy, host, 309);
-AT(policy, base_path, 563);
-AT(policy, model, 819);
+AT(policy, model_abilities, 28);
+AT(policy, port, 32);
+AT(policy, limits, 40);
+AT(policy, limits.requests, 80);
+AT(policy, limits.connections_at_once, 112);
+AT(policy, session, 120);
+AT(policy, agent, 218);
+AT(policy, host, 317);
+AT(policy, base_path, 571);
+AT(policy, model, 827);
 
 SIZE(handover, 24);
 AT(handover, kind, 8);

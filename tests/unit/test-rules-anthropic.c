@@ -150,7 +150,7 @@ static void test_tables(void **state)
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
 		check_table(tables[i]);
 	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
-		const struct anthropic_block *block = anthropic_block_find(blocks[i]);
+		const struct rule_variant *block = rule_variant_find(&anthropic_blocks, blocks[i]);
 
 		assert_non_null(block);
 		assert_true(block->places);
@@ -176,16 +176,16 @@ static void test_blocks(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct anthropic_block *block =
-			anthropic_block_find(rows[i].type);
+		const struct rule_variant *block =
+			rule_variant_find(&anthropic_blocks, rows[i].type);
 
 		assert_non_null(block);
 		assert_int_equal(block->reason, rows[i].reason);
 		assert_int_equal(block->server_tools, 0);
 	}
-	assert_null(anthropic_block_find("video"));
-	assert_null(anthropic_block_find(""));
-	assert_null(anthropic_block_find("text "));
+	assert_null(rule_variant_find(&anthropic_blocks, "video"));
+	assert_null(rule_variant_find(&anthropic_blocks, ""));
+	assert_null(rule_variant_find(&anthropic_blocks, "text "));
 }
 
 static void test_tools(void **state)
@@ -210,15 +210,15 @@ static void test_tools(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct anthropic_tool *tool = anthropic_tool_find(rows[i].type);
+		const struct rule_variant *tool = rule_variant_find(&anthropic_tools, rows[i].type);
 
 		assert_non_null(tool);
 		assert_int_equal(tool->reason, rows[i].reason);
 		assert_int_equal(tool->server_tools, rows[i].server_tools);
 	}
-	assert_null(anthropic_tool_find("web_search_20270101"));
-	assert_null(anthropic_tool_find("web_search_"));
-	assert_null(anthropic_tool_find(""));
+	assert_null(rule_variant_find(&anthropic_tools, "web_search_20270101"));
+	assert_null(rule_variant_find(&anthropic_tools, "web_search_"));
+	assert_null(rule_variant_find(&anthropic_tools, ""));
 }
 
 static void test_models(void **state)
