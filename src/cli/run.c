@@ -172,24 +172,6 @@ static enum reason take_uids(struct start *start)
 	return reason;
 }
 
-/* SPEC S1.8: once after a boot. */
-static void tell_retired(struct preparation *run)
-{
-	char **untold = retired_untold(&run->arena, &run->places, &run->config);
-
-	for (; *untold; untold++) {
-		const struct record record = {
-			.reason = REASON_KEY_RETIRED,
-			.agent = run->agent.name,
-			.helper = "anet",
-			.detail = *untold,
-			.warning = true,
-		};
-
-		report_tell(&record);
-	}
-}
-
 /* From what is cheap to refuse to what costs most. */
 static enum reason prepare(struct start *start, const struct options *options)
 {
@@ -199,7 +181,8 @@ static enum reason prepare(struct start *start, const struct options *options)
 	reason = foreground_load(run, options->agent, options->workspace,
 				 options->words);
 	if (reason == REASON_OK)
-		tell_retired(run);
+		retired_tell(&run->arena, &run->places, &run->config, "anet", NULL,
+			     run->agent.name);
 	if (reason == REASON_OK)
 		reason = take_key(start);
 	if (reason == REASON_OK)

@@ -9,6 +9,7 @@
 
 #include "config/config-table.h"
 #include "os/cleanup.h"
+#include "os/report.h"
 #include "os/session-dir.h"
 
 #define TOLD_FILE "retired-keys-told"
@@ -120,4 +121,24 @@ char **retired_untold(struct arena *arena, const struct places *places,
 			add_told(directory, warning);
 	}
 	return list_items(arena, &untold);
+}
+
+void retired_tell(struct arena *arena, const struct places *places,
+		  const struct config *config, const char *helper, const char *session,
+		  const char *agent)
+{
+	char **untold = retired_untold(arena, places, config);
+
+	for (; *untold; untold++) {
+		const struct record record = {
+			.reason = REASON_KEY_RETIRED,
+			.session = session,
+			.agent = agent,
+			.helper = helper,
+			.detail = *untold,
+			.warning = true,
+		};
+
+		report_tell(&record);
+	}
 }

@@ -35,4 +35,9 @@ char *retired_strategy(struct arena *arena, const struct retired_agent *agent,
 char **retired_untold(struct arena *arena, const struct places *places,
 		      const struct config *config);
 
+/* Tells them (SPEC S1.8); `session` is NULL before there is one. */
+void retired_tell(struct arena *arena, const struct places *places,
+		  const struct config *config, const char *helper, const char *session,
+		  const char *agent);
+
 #endif

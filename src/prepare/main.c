@@ -73,26 +73,6 @@ static enum reason build_record(struct start *start)
 	return REASON_OK;
 }
 
-/* SPEC S1.8: once after a boot. */
-static void tell_retired(struct start *start)
-{
-	struct preparation *p = &start->preparation;
-	char **untold = retired_untold(&p->arena, &p->places, &p->config);
-
-	for (; *untold; untold++) {
-		const struct record record = {
-			.reason = REASON_KEY_RETIRED,
-			.session = start->name.id,
-			.agent = start->name.agent,
-			.helper = "anet-prepare",
-			.detail = *untold,
-			.warning = true,
-		};
-
-		report_tell(&record);
-	}
-}
-
 /* From what is cheap to refuse to what makes something. */
 static enum reason prepare(struct start *start)
 {
@@ -102,7 +82,8 @@ static enum reason prepare(struct start *start)
 	places_of_system(&p->places);
 	reason = preparation_load(p, start->name.agent);
 	if (reason == REASON_OK)
-		tell_retired(start);
+		retired_tell(&p->arena, &p->places, &p->config, "anet-prepare",
+			     start->name.id, start->name.agent);
 	if (reason == REASON_OK)
 		reason = check_strategy(start);
 	if (reason == REASON_OK)
