@@ -40,6 +40,7 @@ libcore_a_SOURCES = \
 	src/core/rules-anthropic-fields.c \
 	src/core/rules-anthropic.c \
 	src/core/rules-anthropic.h \
+	src/core/rules-rows.h \
 	src/core/rules.c \
 	src/core/rules.h \
 	src/core/run.h \

@@ -24,9 +24,9 @@ enum rule_types {
 };
 
 enum rule_action {
-	/* Goes out as it is. */
+	/* Goes out, if what is inside may (`object`, `kinds`). */
 	RULE_PASS,
-	/* Goes out if what `check` names finds nothing wrong with it. */
+	/* The same, if what `check` names finds nothing wrong with it. */
 	RULE_CHECK,
 	/* Goes out, where it is too large as what `check` allows. */
 	RULE_CLAMP,
@@ -39,6 +39,9 @@ enum rule_action {
 	RULE_REFUSE,
 };
 
+struct rule_table;
+struct rule_variants;
+
 struct rule_field {
 	const char *name;
 	uint8_t types;	/* of PASS, CHECK, CLAMP and SET without `set`; another one is
@@ -48,9 +51,15 @@ struct rule_field {
 	uint8_t reason; /* of REFUSE: enum reason */
 	/* Left out unless this bit of the beta flags goes out; 0: none. */
 	uint32_t beta;
+	/* Of PASS and CHECK: what an object, or each element of an array, may hold;
+	 * one of the two or none.  A value that is neither has nothing inside. */
+	const struct rule_table *object;
+	const struct rule_variants *kinds;
+	uint8_t places;	 /* with `kinds`: where it stands, a bit of rule_variant.places
+			  */
 	const char *set; /* of SET: JSON text */
 	const char
-		*why; /* for people, in anet-gateway-rules(7); NULL: its name says it */
+		*why; /* a sentence for anet-gateway-rules(7); NULL: its name says it */
 };
 
 struct rule_table {
@@ -75,11 +84,21 @@ struct rule_variant {
 
 /* Exact types: a prefix would let next month's kind through. */
 struct rule_variants {
+	const char *noun; /* what such an object is called: "content block" */
 	const struct rule_variant *rows;
 	size_t n_rows;
 	uint8_t unknown; /* enum reason for a type without a row */
-	const char *
-		absent; /* the type of an object that has none or null; NULL: refused */
+	/* The type of an object that has none or null; NULL: refused. */
+	const char *absent;
+};
+
+/* A flag that an agent may set in a header. */
+struct rule_flag {
+	const char *name;
+	/* Fields that are left out with the flag and have no row with its bit; NULL:
+	 * none. */
+	const char *fields;
+	const char *why;
 };
 
 /* NULL: the type has no row, or is NULL. */

@@ -187,10 +187,50 @@ static bool says_nothing(struct json_object *value)
 			  !json_object_array_length(value));
 }
 
+static enum reason judge_objects(struct judge *judge, const struct rule_table *table,
+				 struct json_object *array, const struct place *place)
+{
+	char shown[JUDGE_SHOWN];
+	enum reason reason;
+
+	for (size_t i = 0; i < json_object_array_length(array); i++) {
+		struct place here = {.up = place, .index = i};
+		struct json_object *element = json_object_array_get_idx(array, i);
+
+		if (!json_object_is_type(element, json_type_object))
+			return judge_refuse(judge, REASON_RULE_TYPE, &here,
+					    "is %s, not an object",
+					    judge_show(element, shown));
+		reason = judge_fields(judge, table, element, &here);
+		if (reason)
+			return reason;
+	}
+	return REASON_OK;
+}
+
+static enum reason judge_inside(struct judge *judge, const struct rule_field *field,
+				struct json_object *value, const struct place *place)
+{
+	bool array = json_object_is_type(value, json_type_array);
+
+	if (!array && !json_object_is_type(value, json_type_object))
+		return REASON_OK;
+	if (field->object)
+		return array ? judge_objects(judge, field->object, value, place)
+			     : judge_fields(judge, field->object, value, place);
+	if (field->kinds)
+		return array ? judge_variants(judge, field->kinds, value, place,
+					      field->places)
+			     : judge_variant(judge, field->kinds, value, place,
+					     field->places);
+	return REASON_OK;
+}
+
 static enum reason judge_field(struct judge *judge, const struct rule_field *field,
 			       struct json_object *value, const struct place *place,
 			       bool *ret_drop)
 {
+	enum reason reason;
 	char shown[JUDGE_SHOWN];
 
 	if (field->action == RULE_DROP || field->set ||
@@ -207,9 +247,9 @@ static enum reason judge_field(struct judge *judge, const struct rule_field *fie
 	}
 	if (!(field->types & type_bit(value)))
 		return refuse_type(judge, field, value, place);
-	if (field->action == RULE_PASS || field->action == RULE_SET || !value ||
-	    !judge->checks[field->check])
-		return REASON_OK;
+	reason = judge_inside(judge, field, value, place);
+	if (reason || !value || !field->check || !judge->checks[field->check])
+		return reason;
 	return judge->checks[field->check](judge, value, place, ret_drop);
 }
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef ANET_CORE_RULES_ROWS_H
+#define ANET_CORE_RULES_ROWS_H
+
+#include "core/rules.h"
+
+/*
+ * Words to write the tables of rules.h with, a row a line.  Only for the files
+ * that hold tables: the names are short.  What follows the named arguments of a
+ * row are further fields of it, such as `.beta = …`.
+ */
+
+#define NUL RULE_NULL
+#define BOOL RULE_BOOL
+#define INTEGER RULE_INTEGER
+#define NUMBER (RULE_INTEGER | RULE_REAL)
+#define STRING RULE_STRING
+#define ARRAY RULE_ARRAY
+#define OBJECT RULE_OBJECT
+#define ANY RULE_ANY
+
+#define ROW(name_, action_, ...) { .name = name_, .action = RULE_##action_, __VA_ARGS__ }
+#define PASS(name_, ...) ROW(name_, PASS, .types = __VA_ARGS__)
+/* An object, or objects in an array, that a table judges. */
+#define NESTED(name_, types_, ...) \
+	ROW(name_, PASS, .types = types_, .object = &__VA_ARGS__)
+/* The same where the type of each says which table. */
+#define KINDS(name_, types_, kinds_, ...) \
+	ROW(name_, PASS, .types = types_, .kinds = &kinds_, .places = __VA_ARGS__)
+#define CHECK(name_, types_, check_, why_, ...) \
+	ROW(name_, CHECK, .types = types_, .check = check_, .why = why_, __VA_ARGS__)
+#define CLAMP(name_, types_, check_, why_) \
+	ROW(name_, CLAMP, .types = types_, .check = check_, .why = why_)
+/* As the policy wants it. */
+#define SET(name_, types_, why_) ROW(name_, SET, .types = types_, .why = why_)
+#define DROP(name_, why_) ROW(name_, DROP, .why = why_)
+#define REFUSE(name_, reason_, why_) \
+	ROW(name_, REFUSE, .reason = REASON_RULE_##reason_, .why = why_)
+
+/* Defines a table, static or not. */
+#define TABLE(storage_, name_, unknown_, ...)                             \
+	static const struct rule_field name_##_rows[] = { __VA_ARGS__ };  \
+	storage_ const struct rule_table name_ = {                        \
+		.fields = name_##_rows,                                   \
+		.n_fields = sizeof(name_##_rows) / sizeof(*name_##_rows), \
+		.unknown = RULE_##unknown_,                               \
+	}
+
+#endif
