@@ -43,7 +43,7 @@ static enum reason check_runtime(struct agent_draft *draft)
 {
 	struct agent_request *request = draft->request;
 	struct api_base base;
-	const char *model;
+	struct model_choice model;
 	enum reason reason = api_base_resolve(&draft->runtime, &draft->agent, &base,
 					      &request->detail);
 

@@ -72,13 +72,22 @@ static void check_runtimes(struct config_check *check)
 	}
 }
 
+static void check_models(struct config_check *check)
+{
+	struct model_table table;
+	struct detail detail;
+
+	(void)model_table_read(check->arena, check->places, &table, &check->notes,
+			       &detail);
+}
+
 /* What the model service of an agent needs, as its sessions would find it. */
 static void check_service(struct config_check *check, const struct agent *agent)
 {
 	struct runtime runtime;
 	struct api_base base;
 	struct detail detail;
-	const char *model;
+	struct model_choice model;
 	enum reason reason = runtime_load(check->arena, check->places, agent->runtime,
 					  &runtime, &detail);
 
@@ -188,7 +197,7 @@ void config_check_all(struct arena *arena, const struct places *places,
 	check_settings(ret_check);
 	check_mounts(ret_check);
 	check_runtimes(ret_check);
-	models_check(arena, places, &ret_check->notes);
+	check_models(ret_check);
 	config_check_roots(ret_check);
 	check_agents(ret_check);
 }

@@ -18,6 +18,7 @@ enum config_type {
 	CONFIG_UINT16,	   /* uint16_t */
 	CONFIG_UINT32,	   /* uint32_t */
 	CONFIG_UINT64,	   /* uint64_t */
+	CONFIG_DECIMAL,	   /* struct config_decimal; `max`, inclusive; not negative */
 	CONFIG_TEXT,	   /* char *, in the arena */
 	CONFIG_LIST,	   /* char **, strings, NULL-terminated */
 	CONFIG_WORD,	   /* unsigned int, `min` for the first of `words`, and so on */
@@ -35,6 +36,12 @@ enum config_given {
 	CONFIG_NOT_GIVEN,
 	CONFIG_GIVEN_FALSE,
 	CONFIG_GIVEN_TRUE,
+};
+
+/* A number with at most six decimals. */
+struct config_decimal {
+	bool given;
+	uint64_t millionths;
 };
 
 /* The head of what CONFIG_OBJECTS fills: a pointer to the elements, each of

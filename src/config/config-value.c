@@ -65,6 +65,32 @@ static enum reason read_number(const struct reading *reading,
 	return REASON_OK;
 }
 
+static enum reason read_decimal(const struct reading *reading,
+				const struct config_key *key,
+				const struct json_place *place,
+				struct json_object *value,
+				struct config_decimal *target)
+{
+	double number, millionths, error;
+
+	if (!json_object_is_type(value, json_type_int) &&
+	    !json_object_is_type(value, json_type_double))
+		return INVALID(reading, place, "must be a number");
+	number = json_object_get_double(value);
+	/* In this form also for what is no number. */
+	if (!(number >= 0 && number <= (double)key->max))
+		return INVALID(reading, place, "must be from 0 to %" PRIu64, key->max);
+	millionths = number * 1000000;
+	target->millionths = (uint64_t)(millionths + 0.5);
+	error = millionths - (double)target->millionths;
+	/* 0.1 is no binary fraction. */
+	if (error > 0.001 || error < -0.001)
+		return INVALID(reading, place, "has more than six decimals");
+	target->given = true;
+	reading_note_origin(reading, place);
+	return REASON_OK;
+}
+
 static enum reason read_text(const struct reading *reading,
 			     const struct config_key *key,
 			     const struct json_place *place, struct json_object *value,
@@ -207,6 +233,8 @@ enum reason reading_value(const struct reading *reading, const struct config_key
 	case CONFIG_UINT32:
 	case CONFIG_UINT64:
 		return read_number(reading, key, place, value, at);
+	case CONFIG_DECIMAL:
+		return read_decimal(reading, key, place, value, at);
 	case CONFIG_TEXT:
 		return read_text(reading, key, place, value, at);
 	case CONFIG_LIST:

@@ -109,7 +109,8 @@ static struct json_object *value_json(struct arena *arena, const struct config_k
 	case CONFIG_OBJECTS:
 	case CONFIG_BOOL_GIVEN:
 	case CONFIG_REFUSED:
-		break; /* shown otherwise, or retired */
+	case CONFIG_DECIMAL:
+		break; /* shown otherwise, or retired, or of no setting */
 	}
 	return NULL;
 }

@@ -30,6 +30,8 @@ libconfig_a_SOURCES = \
 	src/config/key.h \
 	src/config/model.c \
 	src/config/model.h \
+	src/config/model-table.c \
+	src/config/model-table.h \
 	src/config/notes.c \
 	src/config/notes.h \
 	src/config/mounts.c \

@@ -2,27 +2,27 @@
 #ifndef ANET_CONFIG_MODEL_H
 #define ANET_CONFIG_MODEL_H
 
-#include "config/arena.h"
-#include "config/notes.h"
-#include "config/places.h"
-#include "os/explain.h"
+#include "config/model-table.h"
 
-/* What is wrong with the name of a model; NULL if nothing. */
-const char *model_check(const char *name);
+/* What the gateway pins. */
+struct model_choice {
+	const char *name; /* "": left to the agent */
+	/* enum model_abilities; 0 where models.json does not say them. */
+	uint32_t abilities;
+};
 
 /*
- * The model that the gateway pins for the service at `host` (SPEC S6.1, S6.10):
- * `configured` with its alias resolved; NULL: the cheapest of the service;
- * "agent": "", left to the agent.  The table is models.json of the system's
- * configuration, else the one that came with anet.  REASON_OK, NO_MODEL,
- * CONFIG_UNREADABLE or CONFIG_INVALID.
+ * The model of the service at `host` (SPEC S6.1, S6.10): `configured` with its alias
+ * resolved; NULL: the cheapest of the service; "agent": left to the agent.  REASON_OK,
+ * NO_MODEL, CONFIG_UNREADABLE or CONFIG_INVALID.
  */
 enum reason model_resolve(struct arena *arena, const struct places *places,
 			  const char *host, const char *configured,
-			  const char **ret_model, struct detail *ret_detail);
+			  struct model_choice *ret_choice, struct detail *ret_detail);
 
-/* Reads the whole table, as no single session does, and notes all its problems. */
-void models_check(struct arena *arena, const struct places *places,
-		  struct config_notes *notes);
+/* The same from a table that has been read; REASON_OK or NO_MODEL. */
+enum reason model_choose(const struct model_table *table, const char *host,
+			 const char *configured, struct model_choice *ret_choice,
+			 struct detail *ret_detail);
 
 #endif

@@ -53,7 +53,7 @@ enum reason preparation_policy(struct preparation *p)
 {
 	const struct runtime *runtime = &p->runtime;
 	struct api_base base = {0};
-	const char *model = "";
+	struct model_choice model = {.name = ""};
 	struct policy *policy = &p->policy;
 	enum reason reason;
 
@@ -86,7 +86,8 @@ enum reason preparation_policy(struct preparation *p)
 		 runtime->credential.name);
 	snprintf(policy->host, sizeof(policy->host), "%s", base.host);
 	snprintf(policy->base_path, sizeof(policy->base_path), "%s", base.prefix);
-	snprintf(policy->model, sizeof(policy->model), "%s", model);
+	snprintf(policy->model, sizeof(policy->model), "%s", model.name);
+	policy->model_abilities = model.abilities;
 	return REASON_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names: beta flags, tools, models.  The tables of fields are in
+ * Names: beta flags, tools.  The tables of fields are in
  * rules-anthropic-fields.c.
  */
 #include <stdbool.h>
@@ -73,60 +73,4 @@ uint32_t anthropic_beta_parse(const uint8_t *value, size_t length)
 		bits |= beta_bit(value + begin, end - begin);
 	}
 	return bits;
-}
-
-#define THINKING_CLASSIC (MODEL_THINKING_BUDGET | MODEL_THINKING_OFF | MODEL_SAMPLING)
-#define THINKING_BOTH (THINKING_CLASSIC | MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)
-#define THINKING_NEW (MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)
-
-/*
- * From 4.7 on a budget and the sampling fields are answered with 400, before
- * 4.6 `adaptive` is.  MODEL_THINKING_OFF only where it is known to be taken: on
- * the newest models thinking cannot be turned off.
- */
-static const struct anthropic_model models[] = {
-	{"claude-3-haiku", MODEL_SAMPLING},
-	{"claude-3-5-haiku", MODEL_SAMPLING},
-	{"claude-3-5-sonnet", MODEL_SAMPLING},
-	{"claude-3-7-sonnet", THINKING_CLASSIC},
-	{"claude-sonnet-4", THINKING_CLASSIC},
-	{"claude-opus-4", THINKING_CLASSIC},
-	{"claude-opus-4-1", THINKING_CLASSIC},
-	{"claude-haiku-4-5", THINKING_CLASSIC},
-	{"claude-sonnet-4-5", THINKING_CLASSIC},
-	{"claude-opus-4-5", THINKING_CLASSIC | MODEL_EFFORT},
-	{"claude-sonnet-4-6", THINKING_BOTH},
-	{"claude-opus-4-6", THINKING_BOTH},
-	{"claude-opus-4-7", THINKING_NEW | MODEL_THINKING_OFF},
-	{"claude-opus-4-8", THINKING_NEW | MODEL_THINKING_OFF},
-	{"claude-haiku-5-5", THINKING_NEW},
-	{"claude-sonnet-5", THINKING_NEW},
-	{"claude-sonnet-5-5", THINKING_NEW},
-	{"claude-opus-5", THINKING_NEW},
-	{"claude-opus-5-5", THINKING_NEW},
-	{"claude-fable-5", THINKING_NEW},
-	{"claude-fable-5-1", THINKING_NEW},
-};
-
-/* "" or "-latest" or a hyphen and eight digits. */
-static bool version_suffix(const char *text)
-{
-	return !*text || !strcmp(text, "-latest") ||
-	       (*text == '-' && strspn(text + 1, "0123456789") == 8 && !text[9]);
-}
-
-const struct anthropic_model *anthropic_model_find(const char *id)
-{
-	for (size_t i = 0; i < sizeof(models) / sizeof(*models); i++) {
-		size_t length = strlen(models[i].id);
-
-		if (!strncmp(id, models[i].id, length) && version_suffix(id + length))
-			return &models[i];
-	}
-	return NULL;
-}
-
-const struct anthropic_model *anthropic_model_row(size_t index)
-{
-	return index < sizeof(models) / sizeof(*models) ? &models[index] : NULL;
 }

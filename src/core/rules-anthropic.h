@@ -99,25 +99,4 @@ extern const struct rule_variants anthropic_blocks;
 enum { IN_TOOLS = 1 << 0 };
 extern const struct rule_variants anthropic_tools;
 
-/* What a model understands of the fields that models differ in. */
-enum anthropic_abilities {
-	MODEL_THINKING_BUDGET = 1 << 0,	  /* thinking.type enabled */
-	MODEL_THINKING_ADAPTIVE = 1 << 1, /* thinking.type adaptive */
-	MODEL_THINKING_OFF = 1 << 2,	  /* thinking.type disabled */
-	MODEL_SAMPLING = 1 << 3,	  /* temperature, top_p, top_k */
-	MODEL_EFFORT = 1 << 4,		  /* output_config.effort */
-};
-
-struct anthropic_model {
-	const char *id;
-	uint32_t abilities;
-};
-
-/* The row of an id, also with a date (`-20251001`) or `-latest` behind it;
- * NULL for one that the table does not have. */
-const struct anthropic_model *anthropic_model_find(const char *id);
-
-/* The rows, for tests: NULL behind the last one. */
-const struct anthropic_model *anthropic_model_row(size_t index);
-
 #endif

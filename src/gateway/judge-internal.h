@@ -88,6 +88,16 @@ judge_check judge_display;
 /* Model, output length, and what depends on them; after all fields. */
 enum reason judge_output(struct judge *judge);
 
+/* Pins the policy's model, or takes the agent's where it is left to it.
+ * *ret_abilities: enum model_abilities of the model that was put in the place of
+ * another one, which the body must follow; 0, without MODEL_KNOWN: it stays as it is. */
+enum reason judge_model(struct judge *judge, uint32_t *ret_abilities);
+
+/* Sets a field; takes the value, also where it fails.  NULL: there was no memory for
+ * it. */
+enum reason judge_set(struct judge *judge, struct json_object *object, const char *key,
+		      struct json_object *value);
+
 /* Whether a value is exactly this string. */
 bool judge_is(struct json_object *value, const char *text);
 /* The string, if it is one without U+0000; else NULL. */

@@ -1,54 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Which model answers, how long, and the fields that follow from that.  A model
+ * How long a model answers, and the fields that follow from that.  A model
  * refuses what it does not know, so where the agent's model was replaced the
  * fields that models differ in are changed to what the new one takes
  * (SPEC S6.1, S6.2).
  */
 #include <string.h>
+#include "core/model-abilities.h"
 #include "core/policy.h"
 #include "gateway/judge-internal.h"
 
 /* The least budget that the API takes, and what is left for the answer. */
 #define LEAST_BUDGET 1024
-
-static enum reason set(struct judge *judge, struct json_object *object, const char *key,
-		       struct json_object *value)
-{
-	/* NULL would be written as null. */
-	if (!value)
-		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
-	if (json_object_object_add(object, key, value) < 0) {
-		json_object_put(value);
-		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
-	}
-	return REASON_OK;
-}
-
-/* *ret_replaced: the agent asked for another model. */
-static enum reason pin_model(struct judge *judge, bool *ret_replaced)
-{
-	const struct place place = {.key = "model"};
-	struct json_object *value = json_object_object_get(judge->body, "model");
-	const char *model = value ? judge_string(value) : "";
-
-	if (*judge->policy->model) {
-		*ret_replaced = !model || strcmp(model, judge->policy->model) != 0;
-		if (!*ret_replaced)
-			return REASON_OK;
-		return set(judge, judge->body, "model",
-			   json_object_new_string(judge->policy->model));
-	}
-	*ret_replaced = false;
-	if (judge->policy->profile != PROFILE_OWN)
-		return judge_refuse(judge, REASON_RULE_MODEL, &place,
-				    "is not set in the policy, which is for a peer");
-	if (!model || !*model || strlen(model) > LIMIT_MODEL_NAME)
-		return judge_refuse(judge, REASON_RULE_MODEL, &place,
-				    "is missing, empty or longer than %d bytes",
-				    LIMIT_MODEL_NAME);
-	return REASON_OK;
-}
 
 /* *ret_tokens: what max_tokens is now. */
 static enum reason bound_length(struct judge *judge, int64_t *ret_tokens)
@@ -73,7 +36,8 @@ static enum reason bound_length(struct judge *judge, int64_t *ret_tokens)
 			return REASON_OK;
 		}
 	}
-	return set(judge, judge->body, "max_tokens", json_object_new_int64(limit));
+	return judge_set(judge, judge->body, "max_tokens",
+			 json_object_new_int64(limit));
 }
 
 /* Keeps a thinking budget below max_tokens; *ret_drop when none can be. */
@@ -95,8 +59,8 @@ static enum reason bound_budget(struct judge *judge, struct json_object *thinkin
 	*ret_drop = max_tokens - LEAST_BUDGET < LEAST_BUDGET;
 	if (*ret_drop)
 		return REASON_OK;
-	return set(judge, thinking, "budget_tokens",
-		   json_object_new_int64(max_tokens - LEAST_BUDGET));
+	return judge_set(judge, thinking, "budget_tokens",
+			 json_object_new_int64(max_tokens - LEAST_BUDGET));
 }
 
 static enum reason judge_thinking_type(struct judge *judge,
@@ -127,7 +91,8 @@ static enum reason fit_thinking(struct judge *judge, struct json_object *thinkin
 	} else if (!(abilities & MODEL_THINKING_BUDGET)) {
 		*ret_drop = !(abilities & MODEL_THINKING_ADAPTIVE);
 		json_object_object_del(thinking, "budget_tokens");
-		return set(judge, thinking, "type", json_object_new_string("adaptive"));
+		return judge_set(judge, thinking, "type",
+				 json_object_new_string("adaptive"));
 	}
 	return REASON_OK;
 }
@@ -176,7 +141,7 @@ static enum reason drop_thinking_edits(struct judge *judge)
 }
 
 static enum reason judge_thinking(struct judge *judge, int64_t max_tokens,
-				  const struct anthropic_model *model)
+				  uint32_t abilities)
 {
 	const struct place place = {.key = "thinking"};
 	struct json_object *thinking;
@@ -188,8 +153,8 @@ static enum reason judge_thinking(struct judge *judge, int64_t max_tokens,
 	reason = judge_fields(judge, &anthropic_thinking_fields, thinking, &place);
 	if (!reason)
 		reason = judge_thinking_type(judge, thinking, &place);
-	if (!reason && model)
-		reason = fit_thinking(judge, thinking, model->abilities, &drop);
+	if (!reason && abilities & MODEL_KNOWN)
+		reason = fit_thinking(judge, thinking, abilities, &drop);
 	if (!reason && !drop)
 		reason = bound_budget(judge, thinking, max_tokens, &drop);
 	if (reason || !drop)
@@ -218,21 +183,18 @@ static void fit_model(struct judge *judge, uint32_t abilities)
 
 enum reason judge_output(struct judge *judge)
 {
-	const struct anthropic_model *model = NULL;
+	uint32_t abilities = 0;
 	int64_t max_tokens;
 	enum reason reason;
-	bool replaced;
 
-	reason = pin_model(judge, &replaced);
+	reason = judge_model(judge, &abilities);
 	if (!reason)
 		reason = bound_length(judge, &max_tokens);
 	if (reason)
 		return reason;
-	if (replaced)
-		model = anthropic_model_find(judge->policy->model);
-	if (model)
-		fit_model(judge, model->abilities);
-	return judge_thinking(judge, max_tokens, model);
+	if (abilities & MODEL_KNOWN)
+		fit_model(judge, abilities);
+	return judge_thinking(judge, max_tokens, abilities);
 }
 
 enum reason judge_display(struct judge *judge, struct json_object *value,

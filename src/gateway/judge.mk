@@ -4,6 +4,7 @@ libjudge_a_SOURCES = \
 	src/gateway/judge-content.c \
 	src/gateway/judge-fields.c \
 	src/gateway/judge-internal.h \
+	src/gateway/judge-model.c \
 	src/gateway/judge-output.c \
 	src/gateway/judge-tools.c \
 	src/gateway/judge.c \

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "core/model-abilities.h"
 #include "core/rules-anthropic.h"
 #include "gateway/judge.h"
 
@@ -29,6 +30,7 @@ struct row {
 /* Under which policy rows are judged. */
 struct setting {
 	const char *model; /* NULL: left to the agent */
+	uint32_t abilities; /* enum model_abilities of the model */
 	const char *beta;
 	enum endpoint endpoint;
 	enum profile profile;
@@ -50,6 +52,7 @@ static inline void rows_judge(const struct setting *setting, const char *body,
 		.wire = WIRE_ANTHROPIC,
 		.profile = (uint16_t)setting->profile,
 		.server_tools = setting->server_tools,
+		.model_abilities = setting->abilities,
 		.limits.output_tokens = setting->output_tokens,
 	};
 	/* In blocks of their own, so that a sanitizer sees a read behind them. */

@@ -23,6 +23,8 @@ unit_tests += tests/unit/test-judge-captures
 unit_tests += tests/unit/test-judge-content
 unit_tests += tests/unit/test-judge-output
 unit_tests += tests/unit/test-judge-tools
+unit_tests += tests/unit/test-model
+unit_tests += tests/unit/test-model-data
 unit_tests += tests/unit/test-needle
 unit_tests += tests/unit/test-key
 unit_tests += tests/unit/test-nearest
@@ -50,6 +52,15 @@ unit_tests += tests/unit/test-uid-range
 unit_tests += tests/unit/test-watch
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+
+tests_unit_test_model_SOURCES = tests/unit/temporary.h tests/unit/test-model.c
+tests_unit_test_model_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_model_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_model_data_SOURCES = \
+	tests/unit/temporary.h tests/unit/test-model-data.c
+tests_unit_test_model_data_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_model_data_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_api_base_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_api_base_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
@@ -126,8 +137,8 @@ tests_unit_test_judge_tools_SOURCES = tests/unit/judge-rows.h tests/unit/test-ju
 tests_unit_test_judge_tools_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_tools_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
-tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
-tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_needle_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_needle_LDADD = libcore.a $(CMOCKA_LIBS)

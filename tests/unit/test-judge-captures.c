@@ -8,6 +8,7 @@
 #include <json-c/json.h>
 
 #define MODEL "claude-haiku-5-5"
+#define ABILITIES (MODEL_KNOWN | MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)
 
 struct request {
 	char *text; /* owns all */
@@ -189,12 +190,13 @@ static const char *const passing[] = {
 	"opencode-1.18.33-title",
 };
 
-static void judge_as(const struct request *request, const char *model,
+static void judge_as(const struct request *request, uint32_t abilities,
 		     struct judgement *ret)
 {
 	struct setting setting = PEER;
 
-	setting.model = model;
+	setting.model = MODEL;
+	setting.abilities = abilities;
 	setting.endpoint = request->endpoint;
 	setting.beta = request->beta;
 	rows_judge(&setting, request->body, request->length, ret);
@@ -208,7 +210,7 @@ static void test_passing(void **state)
 		struct judgement judgement;
 		struct judgement again;
 
-		judge_as(&request, MODEL, &judgement);
+		judge_as(&request, ABILITIES, &judgement);
 		if (judgement.reason)
 			fail_msg("%s: %s (%s)", passing[i],
 				 reason_code(judgement.reason), judgement.detail);
@@ -216,7 +218,7 @@ static void test_passing(void **state)
 		/* What goes out would pass as it is. */
 		request.body = judgement.text;
 		request.length = judgement.length;
-		judge_as(&request, MODEL, &again);
+		judge_as(&request, ABILITIES, &again);
 		assert_int_equal(again.reason, REASON_OK);
 		assert_int_equal(again.length, judgement.length);
 		assert_memory_equal(again.text, judgement.text, again.length);
@@ -227,18 +229,51 @@ static void test_passing(void **state)
 	}
 }
 
-/* For each model that is known: none of them gets a field that it refuses. */
+static bool has(struct json_object *body, const char *key)
+{
+	return json_object_object_get(body, key) != NULL;
+}
+
+/* None of the fields that the new model refuses is left. */
+static void check_follows(const char *name, const struct judgement *judgement,
+			  uint32_t abilities)
+{
+	struct json_object *body = json_tokener_parse(judgement->text);
+	struct json_object *thinking = json_object_object_get(body, "thinking");
+	const char *type =
+		json_object_get_string(json_object_object_get(thinking, "type"));
+	struct json_object *config = json_object_object_get(body, "output_config");
+	bool sampling =
+		has(body, "temperature") || has(body, "top_p") || has(body, "top_k");
+
+	assert_non_null(body);
+	if ((sampling && !(abilities & MODEL_SAMPLING)) ||
+	    (config && has(config, "effort") && !(abilities & MODEL_EFFORT)) ||
+	    (type && !strcmp(type, "adaptive") &&
+	     !(abilities & MODEL_THINKING_ADAPTIVE)) ||
+	    (type && !strcmp(type, "enabled") &&
+	     !(abilities & MODEL_THINKING_BUDGET)) ||
+	    (type && !strcmp(type, "disabled") && !(abilities & MODEL_THINKING_OFF)))
+		fail_msg("%s: %x", name, abilities);
+	json_object_put(body);
+}
+
+/* For everything that a model can be able to. */
 static void test_models(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(passing) / sizeof(*passing); i++)
-		for (size_t j = 0; anthropic_model_row(j); j++) {
+		for (uint32_t abilities = MODEL_KNOWN; abilities < MODEL_VERBOSITY;
+		     abilities += 2) {
 			struct request request = read_request(passing[i]);
 			struct judgement judgement;
 
-			judge_as(&request, anthropic_model_row(j)->id, &judgement);
+			judge_as(&request, abilities, &judgement);
 			if (judgement.reason)
 				fail_msg("%s: %s", passing[i], judgement.detail);
+			/* The request may have asked for it by name. */
+			if (!strstr(request.body, "\"model\":\"" MODEL "\""))
+				check_follows(passing[i], &judgement, abilities);
 			judgement_clear(&judgement);
 			free(request.text);
 		}
@@ -251,7 +286,7 @@ static void test_refused(void **state)
 	struct judgement judgement;
 
 	(void)state;
-	judge_as(&request, MODEL, &judgement);
+	judge_as(&request, ABILITIES, &judgement);
 	assert_int_equal(judgement.reason, REASON_RULE_SERVER_TOOL);
 	assert_string_equal(judgement.detail,
 			    "tools[0].type is \"web_search_20250305\"");
@@ -278,7 +313,7 @@ static void test_truncated(void **state)
 		struct request part = request;
 
 		part.length = length;
-		judge_as(&part, MODEL, &judgement);
+		judge_as(&part, ABILITIES, &judgement);
 		assert_int_equal(judgement.reason, REASON_JSON_SYNTAX);
 		judgement_clear(&judgement);
 	}

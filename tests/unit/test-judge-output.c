@@ -140,104 +140,115 @@ static void test_thinking(void **state)
 	",'context_management':{'edits':[{'type':'clear_thinking_20251015','keep':"    \
 	"'all'}]}"
 
+#define CLASSIC                                                                        \
+	(MODEL_KNOWN | MODEL_THINKING_BUDGET | MODEL_THINKING_OFF | MODEL_SAMPLING)
+#define BOTH (CLASSIC | MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)
+#define NEWEST (MODEL_KNOWN | MODEL_THINKING_ADAPTIVE | MODEL_EFFORT)
+
+static const struct {
+	const char *model;
+	uint32_t abilities;
+	struct row row;
+} model_rows[] = {
+	{"claude-haiku-4-5", CLASSIC,
+	 BECOMES("classic, adaptive",
+		 DIFFERENT("x", ADAPTIVE, EFFORT, SAMPLING, EDITS),
+		 DIFFERENT("claude-haiku-4-5", "", "", SAMPLING, ""))},
+	{"claude-haiku-4-5", CLASSIC,
+	 BECOMES("classic, budget",
+		 DIFFERENT("x", ENABLED, EFFORT, SAMPLING, EDITS),
+		 DIFFERENT("claude-haiku-4-5", ENABLED, "", SAMPLING, EDITS))},
+	{"claude-haiku-4-5-20251001", CLASSIC,
+	 BECOMES("with a date", DIFFERENT("x", DISABLED, "", "", ""),
+		 DIFFERENT("claude-haiku-4-5-20251001", DISABLED, "", "", ""))},
+	{"claude-opus-4-5", CLASSIC | MODEL_EFFORT,
+	 BECOMES("classic that knows effort",
+		 DIFFERENT("x", ENABLED, EFFORT, "", ""),
+		 DIFFERENT("claude-opus-4-5", ENABLED, EFFORT, "", ""))},
+	{"claude-opus-4-6", BOTH,
+	 BECOMES("knows both, budget",
+		 DIFFERENT("x", ENABLED, EFFORT, SAMPLING, EDITS),
+		 DIFFERENT("claude-opus-4-6", ENABLED, EFFORT, SAMPLING,
+			   EDITS))},
+	{"claude-opus-4-6", BOTH,
+	 BECOMES("knows both, adaptive",
+		 DIFFERENT("x", ADAPTIVE, EFFORT, SAMPLING, EDITS),
+		 DIFFERENT("claude-opus-4-6", ADAPTIVE, EFFORT, SAMPLING,
+			   EDITS))},
+	{"claude-haiku-5-5", NEWEST,
+	 BECOMES("new, budget",
+		 DIFFERENT("x", ENABLED, EFFORT, SAMPLING, EDITS),
+		 DIFFERENT("claude-haiku-5-5",
+			   ",'thinking':{'type':'adaptive'}", EFFORT, "",
+			   EDITS))},
+	{"claude-haiku-5-5", NEWEST,
+	 BECOMES("new, adaptive",
+		 DIFFERENT("x", ADAPTIVE, EFFORT, SAMPLING, EDITS),
+		 DIFFERENT("claude-haiku-5-5", ADAPTIVE, EFFORT, "", EDITS))},
+	{"claude-opus-5-5", NEWEST,
+	 BECOMES("cannot be turned off",
+		 DIFFERENT("x", DISABLED, EFFORT, "", ""),
+		 DIFFERENT("claude-opus-5-5", "", EFFORT, "", ""))},
+	{"claude-opus-4-8", NEWEST | MODEL_THINKING_OFF,
+	 BECOMES("can be turned off", DIFFERENT("x", DISABLED, EFFORT, "", ""),
+		 DIFFERENT("claude-opus-4-8", DISABLED, EFFORT, "", ""))},
+	{"claude-3-5-haiku-latest", MODEL_KNOWN | MODEL_SAMPLING,
+	 BECOMES("no thinking at all",
+		 DIFFERENT("x", ENABLED, "", SAMPLING, EDITS),
+		 DIFFERENT("claude-3-5-haiku-latest", "", "", SAMPLING, ""))},
+	{"claude-haiku-4-5", MODEL_KNOWN,
+	 BECOMES("takes nothing",
+		 DIFFERENT("x", ADAPTIVE, EFFORT, SAMPLING, EDITS),
+		 DIFFERENT("claude-haiku-4-5", "", "", "", ""))},
+	{"stub-model", 0,
+	 BECOMES("unknown: as it is",
+		 DIFFERENT("x", ENABLED, EFFORT, SAMPLING, EDITS),
+		 DIFFERENT("stub-model", ENABLED, EFFORT, SAMPLING, EDITS))},
+	{"claude-haiku-5-5", NEWEST,
+	 SAME("not replaced: as it is",
+	      DIFFERENT("claude-haiku-5-5", ENABLED, EFFORT, SAMPLING, EDITS))},
+	{"claude-haiku-4-5", CLASSIC,
+	 BECOMES("no configuration", DIFFERENT("x", "", ",'output_config':null", "", ""),
+		 DIFFERENT("claude-haiku-4-5", "", ",'output_config':null", "", ""))},
+	{"claude-haiku-4-5", CLASSIC,
+	 BECOMES("no context management",
+		 DIFFERENT("x", ADAPTIVE, "", "", ",'context_management':null"),
+		 DIFFERENT("claude-haiku-4-5", "", "", "", ",'context_management':null"))},
+	{"claude-haiku-4-5", CLASSIC,
+	 BECOMES("what else is configured stays",
+		 DIFFERENT("x", "",
+			   ",'output_config':{'effort':'low',"
+	"'format':{'type':'json_schema'}}",
+			   "", ""),
+		 DIFFERENT("claude-haiku-4-5", "",
+			   ",'output_config':{'format':{'type':'json_schema'}}",
+			   "", ""))},
+	{"claude-haiku-4-5", CLASSIC,
+	 BECOMES("only the edits of thinking go",
+		 DIFFERENT("x", ADAPTIVE, "", "",
+			   ","
+	"'context_management':{'edits':[{'type':'clear_thinking_20251015'},"
+	"{'type':'clear_tool_uses_20250919','keep':{'type':'tool_uses'}},"
+	"{'type':'clear_thinking_20251015'}]}"),
+		 DIFFERENT("claude-haiku-4-5", "", "", "",
+			   ","
+	"'context_management':{'edits':[{'type':'clear_tool_uses_20250919',"
+	"'keep':{'type':'tool_uses'}}]}"))},
+	{"claude-opus-5-5", NEWEST,
+	 BECOMES("model missing", "{'messages':[],'max_tokens':1}",
+		 "{'messages':[],'max_tokens':1,'model':'claude-opus-5-5'}")},
+};
+
 static void test_models(void **state)
 {
-	static const struct {
-		const char *model;
-		struct row row;
-	} rows[] = {
-		{"claude-haiku-4-5",
-		 BECOMES("classic, adaptive",
-			 DIFFERENT("x", ADAPTIVE, EFFORT, SAMPLING, EDITS),
-			 DIFFERENT("claude-haiku-4-5", "", "", SAMPLING, ""))},
-		{"claude-haiku-4-5",
-		 BECOMES("classic, budget",
-			 DIFFERENT("x", ENABLED, EFFORT, SAMPLING, EDITS),
-			 DIFFERENT("claude-haiku-4-5", ENABLED, "", SAMPLING, EDITS))},
-		{"claude-haiku-4-5-20251001",
-		 BECOMES("with a date", DIFFERENT("x", DISABLED, "", "", ""),
-			 DIFFERENT("claude-haiku-4-5-20251001", DISABLED, "", "", ""))},
-		{"claude-opus-4-5",
-		 BECOMES("classic that knows effort",
-			 DIFFERENT("x", ENABLED, EFFORT, "", ""),
-			 DIFFERENT("claude-opus-4-5", ENABLED, EFFORT, "", ""))},
-		{"claude-opus-4-6",
-		 BECOMES("knows both, budget",
-			 DIFFERENT("x", ENABLED, EFFORT, SAMPLING, EDITS),
-			 DIFFERENT("claude-opus-4-6", ENABLED, EFFORT, SAMPLING,
-				   EDITS))},
-		{"claude-opus-4-6",
-		 BECOMES("knows both, adaptive",
-			 DIFFERENT("x", ADAPTIVE, EFFORT, SAMPLING, EDITS),
-			 DIFFERENT("claude-opus-4-6", ADAPTIVE, EFFORT, SAMPLING,
-				   EDITS))},
-		{"claude-haiku-5-5",
-		 BECOMES("new, budget",
-			 DIFFERENT("x", ENABLED, EFFORT, SAMPLING, EDITS),
-			 DIFFERENT("claude-haiku-5-5",
-				   ",'thinking':{'type':'adaptive'}", EFFORT, "",
-				   EDITS))},
-		{"claude-haiku-5-5",
-		 BECOMES("new, adaptive",
-			 DIFFERENT("x", ADAPTIVE, EFFORT, SAMPLING, EDITS),
-			 DIFFERENT("claude-haiku-5-5", ADAPTIVE, EFFORT, "", EDITS))},
-		{"claude-opus-5-5",
-		 BECOMES("cannot be turned off",
-			 DIFFERENT("x", DISABLED, EFFORT, "", ""),
-			 DIFFERENT("claude-opus-5-5", "", EFFORT, "", ""))},
-		{"claude-opus-4-8",
-		 BECOMES("can be turned off", DIFFERENT("x", DISABLED, EFFORT, "", ""),
-			 DIFFERENT("claude-opus-4-8", DISABLED, EFFORT, "", ""))},
-		{"claude-3-5-haiku-latest",
-		 BECOMES("no thinking at all",
-			 DIFFERENT("x", ENABLED, "", SAMPLING, EDITS),
-			 DIFFERENT("claude-3-5-haiku-latest", "", "", SAMPLING, ""))},
-		{"stub-model",
-		 BECOMES("unknown: as it is",
-			 DIFFERENT("x", ENABLED, EFFORT, SAMPLING, EDITS),
-			 DIFFERENT("stub-model", ENABLED, EFFORT, SAMPLING, EDITS))},
-		{"claude-haiku-5-5",
-		 SAME("not replaced: as it is",
-		      DIFFERENT("claude-haiku-5-5", ENABLED, EFFORT, SAMPLING, EDITS))},
-		{"claude-haiku-4-5",
-		 BECOMES("no configuration", DIFFERENT("x", "", ",'output_config':null", "", ""),
-			 DIFFERENT("claude-haiku-4-5", "", ",'output_config':null", "", ""))},
-		{"claude-haiku-4-5",
-		 BECOMES("no context management",
-			 DIFFERENT("x", ADAPTIVE, "", "", ",'context_management':null"),
-			 DIFFERENT("claude-haiku-4-5", "", "", "", ",'context_management':null"))},
-		{"claude-haiku-4-5",
-		 BECOMES("what else is configured stays",
-			 DIFFERENT("x", "",
-				   ",'output_config':{'effort':'low',"
-		"'format':{'type':'json_schema'}}",
-				   "", ""),
-			 DIFFERENT("claude-haiku-4-5", "",
-				   ",'output_config':{'format':{'type':'json_schema'}}",
-				   "", ""))},
-		{"claude-haiku-4-5",
-		 BECOMES("only the edits of thinking go",
-			 DIFFERENT("x", ADAPTIVE, "", "",
-				   ","
-		"'context_management':{'edits':[{'type':'clear_thinking_20251015'},"
-		"{'type':'clear_tool_uses_20250919','keep':{'type':'tool_uses'}},"
-		"{'type':'clear_thinking_20251015'}]}"),
-			 DIFFERENT("claude-haiku-4-5", "", "", "",
-				   ","
-		"'context_management':{'edits':[{'type':'clear_tool_uses_20250919',"
-		"'keep':{'type':'tool_uses'}}]}"))},
-		{"claude-opus-5-5",
-		 BECOMES("model missing", "{'messages':[],'max_tokens':1}",
-			 "{'messages':[],'max_tokens':1,'model':'claude-opus-5-5'}")},
-	};
-
 	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+	for (size_t i = 0; i < sizeof(model_rows) / sizeof(*model_rows); i++) {
 		struct setting setting = PEER;
 
-		setting.model = rows[i].model;
+		setting.model = model_rows[i].model;
+		setting.abilities = model_rows[i].abilities;
 		setting.beta = "context-management-2025-06-27";
-		rows_check(&setting, &rows[i].row);
+		rows_check(&setting, &model_rows[i].row);
 	}
 }
 

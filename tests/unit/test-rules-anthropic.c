@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include <json-c/json.h>
 #include "core/policy.h"
 #include "core/rules-anthropic.h"
 
@@ -221,120 +220,12 @@ static void test_tools(void **state)
 	assert_null(rule_variant_find(&anthropic_tools, ""));
 }
 
-static void test_models(void **state)
-{
-	static const struct {
-		const char *id;
-		const char *row; /* NULL: unknown */
-	} rows[] = {
-		{"claude-opus-4", "claude-opus-4"},
-		{"claude-opus-4-20250514", "claude-opus-4"},
-		{"claude-opus-4-5", "claude-opus-4-5"},
-		{"claude-opus-4-5-20251101", "claude-opus-4-5"},
-		{"claude-3-7-sonnet-latest", "claude-3-7-sonnet"},
-		{"claude-sonnet-5-5", "claude-sonnet-5-5"},
-		{"claude-opus-4-9", NULL},
-		{"claude-opus-4-2025051", NULL},
-		{"claude-opus-4-202505145", NULL},
-		{"claude-opus-4-20250514x", NULL},
-		{"claude-opus-4-latest2", NULL},
-		{"claude-opus-4x", NULL},
-		{"claude-opus", NULL},
-		{"Claude-opus-4", NULL},
-		{"us.claude-opus-4", NULL},
-		{"", NULL},
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct anthropic_model *model = anthropic_model_find(rows[i].id);
-
-		if (!rows[i].row)
-			assert_null(model);
-		else if (!model || strcmp(model->id, rows[i].row) != 0)
-			fail_msg("%s", rows[i].id);
-	}
-	for (size_t i = 0; anthropic_model_row(i); i++)
-		assert_ptr_equal(anthropic_model_find(anthropic_model_row(i)->id),
-				 anthropic_model_row(i));
-}
-
-/* b(udget), a(daptive), o(ff), s(ampling), e(ffort) */
-static uint32_t spelled(const char *letters)
-{
-	static const char all[] = "baose";
-	uint32_t abilities = 0;
-
-	for (; *letters; letters++)
-		abilities |= UINT32_C(1) << (strchr(all, *letters) - all);
-	return abilities;
-}
-
-static void test_abilities(void **state)
-{
-	static const struct {
-		const char *id;
-		const char *letters;
-	} rows[] = {
-		{"claude-3-haiku", "s"},	{"claude-3-5-haiku", "s"},
-		{"claude-3-5-sonnet", "s"},	{"claude-3-7-sonnet", "bos"},
-		{"claude-sonnet-4", "bos"},	{"claude-opus-4", "bos"},
-		{"claude-opus-4-1", "bos"},	{"claude-haiku-4-5", "bos"},
-		{"claude-sonnet-4-5", "bos"},	{"claude-opus-4-5", "bose"},
-		{"claude-sonnet-4-6", "baose"}, {"claude-opus-4-6", "baose"},
-		{"claude-opus-4-7", "aoe"},	{"claude-opus-4-8", "aoe"},
-		{"claude-haiku-5-5", "ae"},	{"claude-sonnet-5", "ae"},
-		{"claude-sonnet-5-5", "ae"},	{"claude-opus-5", "ae"},
-		{"claude-opus-5-5", "ae"},	{"claude-fable-5", "ae"},
-		{"claude-fable-5-1", "ae"},
-	};
-	size_t n = sizeof(rows) / sizeof(*rows);
-
-	(void)state;
-	for (size_t i = 0; i < n; i++) {
-		const struct anthropic_model *model = anthropic_model_find(rows[i].id);
-
-		if (!model || model->abilities != spelled(rows[i].letters))
-			fail_msg("%s", rows[i].id);
-	}
-	assert_null(anthropic_model_row(n));
-}
-
-/* The abilities of every model that data/models.json can choose are known. */
-static void test_data(void **state)
-{
-	const char *srcdir = getenv("srcdir");
-	struct json_object *service;
-	struct json_object *aliases;
-	struct json_object *root;
-	char path[4096];
-	size_t n = 0;
-
-	(void)state;
-	snprintf(path, sizeof(path), "%s/data/models.json", srcdir ? srcdir : ".");
-	root = json_object_from_file(path);
-	assert_non_null(root);
-	assert_true(json_object_object_get_ex(root, "api.anthropic.com", &service));
-	assert_non_null(anthropic_model_find(
-		json_object_get_string(json_object_object_get(service, "cheapest"))));
-	assert_true(json_object_object_get_ex(service, "aliases", &aliases));
-	json_object_object_foreach(aliases, alias, id)
-	{
-		if (!anthropic_model_find(json_object_get_string(id)))
-			fail_msg("%s: %s", alias, json_object_get_string(id));
-		n++;
-	}
-	assert_true(n > 0);
-	json_object_put(root);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_beta_names), cmocka_unit_test(test_beta_parse),
 		cmocka_unit_test(test_tables),	   cmocka_unit_test(test_blocks),
-		cmocka_unit_test(test_tools),	   cmocka_unit_test(test_models),
-		cmocka_unit_test(test_abilities),  cmocka_unit_test(test_data),
+		cmocka_unit_test(test_tools),
 	};
 
 	return cmocka_run_group_tests_name("rules-anthropic", tests, NULL, NULL);

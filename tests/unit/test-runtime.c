@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "cli/doctor.h"
-#include "config/model.h"
 #include "config/runtime.h"
 #include "core/limits.h"
 #include "temporary.h"
@@ -136,88 +135,6 @@ static void loopback_hosts(void **state)
 			fail_msg("%s", hosts[i].host);
 }
 
-static enum reason resolve(const char *host, const char *configured,
-			   const char **ret_model)
-{
-	struct places here = places();
-
-	memset(&detail, 0, sizeof(detail));
-	*ret_model = NULL;
-	return model_resolve(&arena, &here, host, configured, ret_model, &detail);
-}
-
-static void models_are_resolved(void **state)
-{
-	static const struct {
-		const char *host, *configured, *want;
-	} rows[] = {
-		{"a.example", NULL, "cheap-1"},	 {"a.example", "big", "big-2"},
-		{"a.example", "big-2", "big-2"}, {"a.example", "bi", "bi"},
-		{"a.example", "other", "other"}, {"a.example", "agent", ""},
-		{"b.example", "other", "other"}, {"b.example", "agent", ""},
-		{"b.example", NULL, NULL},	 {"c.example", NULL, NULL},
-	};
-	const char *model;
-
-	(void)state;
-	temporary_file("share/models.json", 0644,
-		       "{\"a.example\": {\"cheapest\": \"cheap-1\", \"aliases\": "
-		       "{\"big\": \"big-2\"}}, \"c.example\": {}}");
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		enum reason reason = resolve(rows[i].host, rows[i].configured, &model);
-
-		if (!rows[i].want) {
-			assert_int_equal(reason, REASON_NO_MODEL);
-			continue;
-		}
-		assert_int_equal(reason, REASON_OK);
-		assert_string_equal(model, rows[i].want);
-	}
-	/* The system's own table replaces that. */
-	temporary_file("etc/models.json", 0644, "{}");
-	assert_int_equal(resolve("a.example", NULL, &model), REASON_NO_MODEL);
-	assert_int_equal(resolve("a.example", "big", &model), REASON_OK);
-	assert_string_equal(model, "big");
-}
-
-static void tables_are_checked(void **state)
-{
-	static const char *const tables[] = {
-		"{\"a.example\": []}",
-		"{\"a.example\": null}",
-		"{\n\"a.example\": {\n\"cheap\": \"x\"}}",
-		"{\"a.example\": {\"cheapest\": \"a b\"}}",
-		"{\"a.example\": {\"aliases\": {\"big\": \"a b\"}}}",
-		"{\"a.example\": {\"aliases\": {\"big\": \"\"}}}",
-	};
-	const char *model;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		temporary_file("etc/models.json", 0644, tables[i]);
-		assert_int_equal(resolve("a.example", "big", &model),
-				 REASON_CONFIG_INVALID);
-	}
-	temporary_file("etc/models.json", 0644, tables[2]);
-	resolve("a.example", "big", &model);
-	assert_non_null(strstr(detail.text, "line 3"));
-}
-
-static void names_of_models(void **state)
-{
-	char name[LIMIT_MODEL_NAME + 2];
-
-	(void)state;
-	memset(name, 'm', sizeof(name));
-	name[LIMIT_MODEL_NAME + 1] = 0;
-	assert_non_null(model_check(name));
-	name[LIMIT_MODEL_NAME] = 0;
-	assert_null(model_check(name));
-	assert_null(model_check("org/Model-1.5_x:free@2026"));
-	assert_non_null(model_check("a\"b"));
-	assert_non_null(model_check("a b"));
-}
-
 static const struct {
 	const char *line;
 	bool want;
@@ -262,9 +179,6 @@ int main(void)
 		TEST(the_systems_comes_first),
 		TEST(what_cannot_be_is_refused),
 		cmocka_unit_test(loopback_hosts),
-		TEST(models_are_resolved),
-		TEST(tables_are_checked),
-		cmocka_unit_test(names_of_models),
 		cmocka_unit_test(profiles_that_attach),
 	};
 
