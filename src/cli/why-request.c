@@ -10,6 +10,7 @@
 
 #include "cli/output.h"
 #include "cli/why-trial.h"
+#include "core/endpoint.h"
 #include "core/http1-chunked.h"
 #include "core/http1.h"
 #include "core/rules-anthropic.h"
@@ -175,9 +176,8 @@ static void describe_forwarded(struct why *why, struct bytes request,
 	why->verdict = "forwarded";
 	why->allowed = true;
 	why_add(why, "endpoint",
-		trial->record.endpoint == ENDPOINT_COUNT_TOKENS
-			? "POST /v1/messages/count_tokens"
-			: "POST /v1/messages");
+		arena_format(arena, "POST %s",
+			     endpoint_path((enum endpoint)trial->record.endpoint)));
 	why_add(why, "service",
 		arena_format(arena, "%s://%s%s",
 			     policy->flags & POLICY_PLAIN_HTTP ? "http" : "https",

@@ -18,12 +18,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/endpoint.h"
 #include "core/handover.h"
-#include "core/ledger.h"
 #include "os/clock.h"
 #include "os/cleanup.h"
 #include "os/handover.h"
 #include "os/helper.h"
+#include "os/ledger.h"
 #include "os/run-record.h"
 
 #define GATEWAY ANET_HELPER_DIR "/anet-gateway"
@@ -53,18 +54,6 @@ static enum reason failed(struct detail *ret_detail, const char *what)
 	return explain(ret_detail, REASON_SYSTEM, "%s: %s", what, strerror(errno));
 }
 
-/* A ledger that can only be read, which a gateway insists on. */
-static int open_ledger(void)
-{
-	auto_fd int fd = memfd_create("anet-ledger", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	char path[32];
-
-	if (fd < 0 || ftruncate(fd, LEDGER_BYTES) < 0)
-		return -1;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 static enum reason gateway_start(struct gateway *gateway, struct detail *ret_detail)
 {
 	auto_fd int program = open(GATEWAY, O_PATH | O_CLOEXEC);
@@ -91,12 +80,17 @@ static enum reason gateway_start(struct gateway *gateway, struct detail *ret_det
 static enum reason gateway_prepare(struct gateway *gateway, const struct policy *policy,
 				   struct detail *ret_detail)
 {
-	auto_fd int policy_fd = -1, ledger = open_ledger();
+	auto_fd int policy_fd = -1, ledger_fd = -1, read_fd = -1;
 	auto_fd int pair = -1, conn = -1;
+	struct ledger *ledger;
 	int ends[2], r;
 
-	if (ledger < 0)
+	r = ledger_create(&ledger, &ledger_fd, &read_fd);
+	if (r < 0) {
+		errno = -r;
 		return failed(ret_detail, "the ledger");
+	}
+	(void)munmap(ledger, LEDGER_BYTES);
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0)
 		return failed(ret_detail, "a socket for the gateway");
 	gateway->pair = ends[0];
@@ -109,7 +103,7 @@ static enum reason gateway_prepare(struct gateway *gateway, const struct policy 
 	r = policy_write(policy, &policy_fd);
 	if (r == 0)
 		r = handover_send(gateway->supervisor, HANDOVER_GATEWAY,
-				  HANDOVER_PREPARE, 0, (int[]){policy_fd, ledger, pair},
+				  HANDOVER_PREPARE, 0, (int[]){policy_fd, read_fd, pair},
 				  3);
 	if (r == 0)
 		r = handover_send(gateway->supervisor, HANDOVER_GATEWAY,
@@ -129,7 +123,9 @@ static bool take_forwarded(struct gateway *gateway, struct trial *ret)
 	if (record_receive(gateway->pair, record, sizeof(*record), fds, 1, &n_fds) < 0)
 		return false;
 	auto_fd int fd = fds[0];
-	if (record->magic != UPSTREAM_MAGIC || record->body_bytes > LIMIT_BODY_BYTES)
+	if (record->magic != UPSTREAM_MAGIC ||
+	    record->body_bytes > LIMIT_BODY_BYTES ||
+	    !endpoint_path((enum endpoint)record->endpoint))
 		return false;
 	body = calloc(1, record->body_bytes + 1ul);
 	if (!body || pread(fd, body, record->body_bytes, 0) != record->body_bytes)

@@ -5,6 +5,8 @@ libcore_a_SOURCES = \
 	src/core/bwrap-message.h \
 	src/core/dns-question.c \
 	src/core/dns-question.h \
+	src/core/endpoint.c \
+	src/core/endpoint.h \
 	src/core/handover.h \
 	src/core/hostname.c \
 	src/core/hostname.h \

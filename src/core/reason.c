@@ -74,3 +74,13 @@ enum reason_severity reason_severity(enum reason reason)
 {
 	return (enum reason_severity)row_of(reason)->severity;
 }
+
+bool reason_is_upstream(enum reason reason)
+{
+	return reason == REASON_UPSTREAM_UNREACHABLE || reason == REASON_UPSTREAM_TLS ||
+	       reason == REASON_UPSTREAM_PROTOCOL ||
+	       reason == REASON_UPSTREAM_TIMEOUT ||
+	       reason == REASON_UPSTREAM_REDIRECT ||
+	       reason == REASON_UPSTREAM_CREDENTIAL ||
+	       reason == REASON_UPSTREAM_KEY_ECHO;
+}

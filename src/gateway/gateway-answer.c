@@ -7,6 +7,7 @@
 #include "gateway/gateway-status.h"
 #include "gateway/gateway.h"
 #include "os/handover.h"
+#include "os/ledger.h"
 #include "os/report.h"
 
 /* A head of about 300 bytes, and a body with one detail or three model names
@@ -57,9 +58,11 @@ static enum reason send_answer(struct gateway *g, const struct request *request,
 {
 	bool head_only = request && request->method == HTTP1_HEAD;
 	struct text answer = {.used = 0};
+	char left[LEDGER_FIELDS];
 
+	ledger_fields(g->ledger, &g->policy->limits, left);
 	add(&answer, "HTTP/1.1 %s\r\nContent-Type: application/json\r\n", status);
-	add(&answer, "Content-Length: %zu\r\n%s%s\r\n", body->used, fields,
+	add(&answer, "Content-Length: %zu\r\n%s%s%s\r\n", body->used, left, fields,
 	    close ? "Connection: close\r\n" : "");
 	if (!head_only)
 		add(&answer, "%s", body->bytes);
@@ -84,44 +87,83 @@ static bool is_worth_retrying(enum reason reason)
 	       reason == REASON_UPSTREAM_TIMEOUT;
 }
 
+/* An API's own clients show the message of an error of its own form only. */
+static void add_error(struct text *body, enum wire wire, const struct status *status,
+		      enum reason reason, const char *detail)
+{
+	char escaped[ESCAPED_BYTES];
+
+	escape_bytes(detail, strlen(detail), escaped, sizeof(escaped));
+	if (wire == WIRE_OPENAI)
+		add(body, "{\"error\":{\"message\":\"anet: ");
+	else
+		add(body,
+		    "{\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"anet:"
+		    " ",
+		    status->anthropic);
+	add_json(body, reason_sentence(reason));
+	if (*escaped) {
+		add(body, " [");
+		add_json(body, escaped);
+		add(body, "]");
+	}
+	if (wire == WIRE_OPENAI)
+		add(body, "\",\"type\":\"%s\",\"param\":null,\"code\":\"%s\"",
+		    status_openai(status->status), reason_code(reason));
+	else
+		add(body, "\"");
+	add(body, "}}\n");
+}
+
+/* Codex asks again after 403, and not after 400; Claude Code does the opposite. */
+static int status_of(enum wire wire, enum reason reason)
+{
+	int status = reason_http_status(reason);
+
+	return wire == WIRE_OPENAI && status == 403 ? 400 : status;
+}
+
 enum reason gateway_refuse(struct gateway *g, const struct request *request,
 			   enum reason reason, const char *detail, bool close)
 {
-	const struct status *row = status_find(reason_http_status(reason));
+	enum wire wire = (enum wire)g->policy->wire;
+	const struct status *row = status_find(status_of(wire, reason));
 	struct text body = {.used = 0}, fields = {.used = 0};
-	char line[64], escaped[ESCAPED_BYTES];
+	char line[64];
 
 	assert(row);
 	g->refused++;
 	if (!(request && request->told))
 		tell_supervisor(g, reason, detail);
-	escape_bytes(detail, strlen(detail), escaped, sizeof(escaped));
 	snprintf(line, sizeof(line), "%d %s", row->status, row->phrase);
-
-	add(&body,
-	    "{\"type\":\"error\",\"error\":{\"type\":\"%s\",\"message\":\"anet: ",
-	    row->type);
-	add_json(&body, reason_sentence(reason));
-	if (*escaped) {
-		add(&body, " [");
-		add_json(&body, escaped);
-		add(&body, "]");
-	}
-	add(&body, "\"}}\n");
+	add_error(&body, wire, row, reason, detail);
 
 	add(&fields, "anet-reason: %s\r\n", reason_code(reason));
 	if (!is_worth_retrying(reason))
 		add(&fields, "x-should-retry: false\r\n");
 	if (reason == REASON_HTTP_METHOD && request && request->route)
 		add(&fields, "Allow: %s\r\n", route_methods(request->route));
-	/* RFC 9110 15.5.22 wants to know what to upgrade to. */
+	/* RFC 9110 15.5.22 wants to know what to upgrade to, 7.8 that it is told. */
 	if (reason == REASON_HTTP_UPGRADE)
-		add(&fields, "Upgrade: HTTP/1.1\r\n");
+		add(&fields, "Upgrade: HTTP/1.1\r\nConnection: Upgrade\r\n");
 	return send_answer(g, request, line, fields.bytes, &body, close);
 }
 
-/* As Anthropic's GET /v1/models, with what this session may use. */
-static void add_models(struct text *body, const char *model)
+/* As OpenAI's GET /v1/models, with what this session may use. */
+static void add_models_openai(struct text *body, const char *model)
+{
+	add(body, "{\"object\":\"list\",\"data\":[");
+	if (*model) {
+		add(body, "{\"id\":\"");
+		add_json(body, model);
+		add(body,
+		    "\",\"object\":\"model\",\"created\":0,\"owned_by\":\"anet\"}");
+	}
+	add(body, "]}\n");
+}
+
+/* As Anthropic's. */
+static void add_models_anthropic(struct text *body, const char *model)
 {
 	if (!*model) {
 		add(body, "{\"data\":[],\"has_more\":false,\"first_id\":null,"
@@ -145,8 +187,10 @@ enum reason gateway_answer_locally(struct gateway *g, const struct request *requ
 {
 	struct text body = {.used = 0};
 
-	if (request->route->models)
-		add_models(&body, g->policy->model);
+	if (request->route->models && g->policy->wire == WIRE_OPENAI)
+		add_models_openai(&body, g->policy->model);
+	else if (request->route->models)
+		add_models_anthropic(&body, g->policy->model);
 	else
 		add(&body, "{}\n");
 	return send_answer(g, request, "200 OK", "", &body, request->close);

@@ -59,17 +59,6 @@ static enum reason upstream_gone(struct gateway *g, bool knew, uint64_t before,
 	return REASON_UPSTREAM_UNREACHABLE;
 }
 
-/* What anet-upstream reports by itself: what went wrong at the service, and not
- * what the agent did.  One event for each is enough. */
-static bool upstream_tells(enum reason reason)
-{
-	return reason == REASON_UPSTREAM_UNREACHABLE || reason == REASON_UPSTREAM_TLS ||
-	       reason == REASON_UPSTREAM_PROTOCOL ||
-	       reason == REASON_UPSTREAM_TIMEOUT ||
-	       reason == REASON_UPSTREAM_CREDENTIAL ||
-	       reason == REASON_UPSTREAM_KEY_ECHO;
-}
-
 static enum reason use_done(struct gateway *g, const struct upstream_done *done,
 			    struct forwarded *ret, char ret_detail[LIMIT_DETAIL + 1])
 {
@@ -78,7 +67,7 @@ static enum reason use_done(struct gateway *g, const struct upstream_done *done,
 	g->report.bytes_out += done->response_bytes;
 	ret->close = done->flags & DONE_CLOSE;
 	ret->answered = done->flags & DONE_HEAD_SENT;
-	ret->told = upstream_tells(reason);
+	ret->told = reason_is_upstream(reason);
 	if (reason == REASON_OK)
 		return REASON_OK;
 	memcpy(ret_detail, done->detail, sizeof(done->detail));

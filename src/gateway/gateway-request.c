@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/endpoint.h"
 #include "gateway/gateway.h"
 #include "gateway/judge.h"
 #include "os/cleanup.h"
@@ -10,15 +11,16 @@
 /* From the first byte of a head to its last. */
 #define HEAD_USEC UINT64_C(30000000)
 
-/* SPEC S6.8.  Paths are compared byte for byte: what is written otherwise, by
- * percent signs or double slashes, is another path. */
+/* SPEC S6.8. */
 static const struct route routes[] = {
-	{"/v1/messages", ENDPOINT_MESSAGES, false},
-	{"/v1/messages/count_tokens", ENDPOINT_COUNT_TOKENS, false},
-	{"/v1/models", 0, true},
+	{.endpoint = ENDPOINT_MESSAGES},
+	{.endpoint = ENDPOINT_COUNT_TOKENS},
+	{.endpoint = ENDPOINT_RESPONSES},
+	{.endpoint = ENDPOINT_CHAT},
+	{.path = "/v1/models", .models = true},
 	/* What agents ask to see whether somebody is there. */
-	{"/", 0, false},
-	{"/api/hello", 0, false},
+	{.path = "/"},
+	{.path = "/api/hello"},
 };
 
 const char *route_methods(const struct route *route)
@@ -30,6 +32,24 @@ static bool route_has_method(const struct route *route, enum http1_method method
 {
 	return route->endpoint ? method == HTTP1_POST
 			       : method == HTTP1_GET || method == HTTP1_HEAD;
+}
+
+/* The route of a path on the session's wire; NULL: none.  Paths are compared byte for
+ * byte: what is written otherwise, by percent signs or double slashes, is another. */
+static const struct route *route_find(const struct gateway *g, struct http1_slice path)
+{
+	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+		const struct route *route = &routes[i];
+
+		if (route->endpoint &&
+		    endpoint_wire(route->endpoint) != g->policy->wire)
+			continue;
+		if (http1_slice_is(g->buffer, path,
+				   route->endpoint ? endpoint_path(route->endpoint)
+						   : route->path))
+			return route;
+	}
+	return NULL;
 }
 
 /* Moves what was received of the next request to the buffer's start and reads
@@ -97,14 +117,14 @@ static enum reason join_beta(struct request *request, const struct http1_head *h
 }
 
 /* Whether the head of the request is acceptable, before its body is read. */
-static enum reason examine(struct request *request, const struct http1_head *head,
-			   const uint8_t *buffer)
+static enum reason examine(const struct gateway *g, struct request *request,
+			   const struct http1_head *head)
 {
 	const struct http1_slice method = head->method_name, path = head->path;
+	const uint8_t *buffer = g->buffer;
 
-	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++)
-		if (http1_slice_is(buffer, path, routes[i].path))
-			request->route = &routes[i];
+	request->route = route_find(g, path);
+	/* Comes first: who wants to upgrade has to read 426 whatever is there. */
 	if (head->refusal != REASON_OK) {
 		snprintf(request->detail, sizeof(request->detail), "%s", head->detail);
 		return head->refusal;
@@ -125,6 +145,8 @@ static enum reason examine(struct request *request, const struct http1_head *hea
 			 (unsigned long long)head->content_length);
 		return REASON_HTTP_BODY_TOO_LARGE;
 	}
+	if (g->policy->wire != WIRE_ANTHROPIC)
+		return REASON_OK;
 	if (http1_slice_is(buffer, head->query, "beta=true"))
 		request->flags |= UPSTREAM_QUERY_BETA;
 	return join_beta(request, head, buffer);
@@ -238,7 +260,7 @@ static enum reason serve_request(struct gateway *g, const struct http1_head *hea
 		*ret_close = true;
 		return gateway_refuse(g, &request, reason, "", true);
 	}
-	reason = examine(&request, head, g->buffer);
+	reason = examine(g, &request, head);
 	*ret_close = request.close;
 	if (reason == REASON_OK && request.route->endpoint) {
 		reason = serve_model(g, &request, ret_close);

@@ -29,3 +29,8 @@ const struct status *status_find(int status)
 			return &statuses[i];
 	return NULL;
 }
+
+const char *status_openai(int status)
+{
+	return status < 500 ? "invalid_request_error" : "server_error";
+}

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "core/handover.h"
 #include "core/http1.h"
+#include "core/ledger.h"
 #include "core/policy.h"
 #include "core/reason.h"
 #include "core/run.h"
@@ -19,6 +20,7 @@
  */
 struct gateway {
 	const struct policy *policy;
+	const struct ledger *ledger;
 	int conn; /* the agent's connection */
 	int pair; /* to anet-upstream */
 	/* What was received and not yet used: buffer[start..end). */
@@ -93,8 +95,8 @@ enum reason gateway_answer_locally(struct gateway *g, const struct request *requ
 
 /* What is served, and how. */
 struct route {
-	const char *path;
 	enum endpoint endpoint; /* 0: answered by the gateway itself */
+	const char *path;	/* of those; the model service's have endpoint_path() */
 	bool models;		/* the list of models */
 };
 

@@ -89,11 +89,18 @@ judge_check *const anthropic_checks[CHECK_COUNT] = {
 
 static enum reason judge_body(struct judge *judge)
 {
-	const struct rule_table *table = judge->endpoint == ENDPOINT_COUNT_TOKENS
-						 ? &anthropic_count_tokens_fields
-						 : &anthropic_messages_fields;
-	enum reason reason = judge_fields(judge, table, judge->body, NULL);
+	const struct rule_table *table;
+	enum reason reason;
 
+	if (judge->endpoint == ENDPOINT_MESSAGES)
+		table = &anthropic_messages_fields;
+	else if (judge->endpoint == ENDPOINT_COUNT_TOKENS)
+		table = &anthropic_count_tokens_fields;
+	else
+		return judge_refuse(judge, REASON_INTERNAL, NULL,
+				    "there are no rules for endpoint %u",
+				    judge->endpoint);
+	reason = judge_fields(judge, table, judge->body, NULL);
 	return reason ? reason : judge_output(judge);
 }
 

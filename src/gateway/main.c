@@ -18,7 +18,6 @@
  * agent may cost at most, and not what the agent may say.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
@@ -29,6 +28,7 @@
 #include "gateway/gateway.h"
 #include "os/cleanup.h"
 #include "os/handover.h"
+#include "os/ledger.h"
 #include "os/report.h"
 #include "os/sandbox.h"
 
@@ -59,15 +59,6 @@ static enum reason reason_of_error(int error)
 
 enum { FD_POLICY, FD_LEDGER, FD_PAIR, PREPARE_FDS, FD_KEY = PREPARE_FDS };
 
-/* The gateway has no use for the ledger; that it got one which it cannot write
- * is part of what it may rely on. */
-static bool is_read_only(int fd)
-{
-	int flags = fcntl(fd, F_GETFL);
-
-	return flags >= 0 && (flags & O_ACCMODE) == O_RDONLY;
-}
-
 /* Only a session without a boundary has one, and such a session must. */
 static bool take_key(struct gateway *g, const struct policy *policy, int fd)
 {
@@ -80,6 +71,7 @@ static enum reason prepare(struct gateway *g, struct policy *policy,
 			   const char **ret_detail)
 {
 	int fds[HANDOVER_MAX_FDS] = {-1, -1, -1, -1};
+	struct ledger *ledger;
 	size_t n_fds;
 	uid_t peer;
 	int r = handover_receive(HANDOVER_GATEWAY, HANDOVER_PREPARE, fds, PREPARE_FDS,
@@ -100,7 +92,8 @@ static enum reason prepare(struct gateway *g, struct policy *policy,
 		*ret_detail = "anet-gateway was handed a policy that root has not made";
 		return REASON_PEER_REFUSED;
 	}
-	if (r < 0 || policy->wire != WIRE_ANTHROPIC) {
+	if (r < 0 ||
+	    (policy->wire != WIRE_ANTHROPIC && policy->wire != WIRE_OPENAI)) {
 		*ret_detail = "anet-gateway does not understand it";
 		return REASON_POLICY_INVALID;
 	}
@@ -110,10 +103,13 @@ static enum reason prepare(struct gateway *g, struct policy *policy,
 			      "supervisor that the policy names";
 		return REASON_PEER_REFUSED;
 	}
-	if (!is_read_only(ledger_fd)) {
-		*ret_detail = "the ledger can be written";
-		return REASON_HANDOVER_INVALID;
+	/* That it cannot be written here is part of what its readers rely on. */
+	r = ledger_map(ledger_fd, false, &ledger);
+	if (r < 0) {
+		*ret_detail = "the ledger, which must be one and only be readable";
+		return reason_of_error(r);
 	}
+	g->ledger = ledger;
 	if (!take_key(g, policy, key_fd)) {
 		*ret_detail = "the endpoint's key is not as its strategy wants it";
 		return REASON_HANDOVER_INVALID;

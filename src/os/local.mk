@@ -16,6 +16,8 @@ libos_a_SOURCES = \
 	src/os/helper.h \
 	src/os/idmap.c \
 	src/os/idmap.h \
+	src/os/ledger.c \
+	src/os/ledger.h \
 	src/os/mountinfo.c \
 	src/os/mountinfo.h \
 	src/os/notify.c \

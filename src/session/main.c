@@ -28,7 +28,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -37,6 +36,7 @@
 #include "os/cgroup.h"
 #include "os/cleanup.h"
 #include "os/handover.h"
+#include "os/ledger.h"
 #include "os/notify.h"
 #include "os/process.h"
 #include "os/report.h"
@@ -115,27 +115,6 @@ static void open_programs(void)
 		return;
 	session.gateway_program = open_program("anet-gateway");
 	session.upstream_program = open_program("anet-upstream");
-}
-
-static int open_ledger(void)
-{
-	char path[32];
-	void *map;
-
-	session.ledger_fd = memfd_create("anet-ledger", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (session.ledger_fd < 0 || ftruncate(session.ledger_fd, LEDGER_BYTES) < 0 ||
-	    fcntl(session.ledger_fd, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW) < 0)
-		return -errno;
-	map = mmap(NULL, LEDGER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, session.ledger_fd, 0);
-	if (map == MAP_FAILED)
-		return -errno;
-	session.ledger = map;
-	session.ledger->session.magic = LEDGER_MAGIC;
-	session.ledger->session.version = LEDGER_VERSION;
-	/* Another open file, which nobody can map for writing. */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", session.ledger_fd);
-	session.ledger_read_fd = open(path, O_RDONLY | O_CLOEXEC);
-	return session.ledger_read_fd < 0 ? -errno : 0;
 }
 
 /* Whether a session of a unit may go on without: where the machine cannot limit
@@ -263,7 +242,9 @@ static void begin(void)
 		reason = unit_find_sockets(&session, detail, sizeof(detail));
 	if (reason)
 		refuse_start(reason, detail);
-	refuse_errno(REASON_SYSTEM, "the ledger", open_ledger());
+	refuse_errno(REASON_SYSTEM, "the ledger",
+		     ledger_create(&session.ledger, &session.ledger_fd,
+				   &session.ledger_read_fd));
 	refuse_errno(REASON_SYSTEM, "the event loop", session_open_watches(&session));
 	if (session.policy.strategy == STRATEGY_HOST) {
 		reason = host_prepare(&session, detail, sizeof(detail));

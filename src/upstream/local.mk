@@ -10,6 +10,8 @@ anet_upstream_SOURCES = \
 	src/upstream/relay-head.h \
 	src/upstream/relay.c \
 	src/upstream/relay.h \
+	src/upstream/request-head.c \
+	src/upstream/request-head.h \
 	src/upstream/request.c \
 	src/upstream/request.h \
 	src/upstream/resolve.c \

@@ -20,16 +20,14 @@
  */
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
 #include "os/handover.h"
+#include "os/ledger.h"
 #include "os/report.h"
 #include "os/sandbox.h"
 #include "upstream/serve.h"
@@ -48,24 +46,15 @@ enum prepare_fd { FD_POLICY, FD_LEDGER, FD_PAIR, FD_CREDENTIAL, FD_COUNT };
 
 static enum reason map_ledger(int fd, struct failure *failure)
 {
-	const int needed = F_SEAL_GROW | F_SEAL_SHRINK;
-	int seals = fcntl(fd, F_GET_SEALS);
-	struct ledger *ledger;
-	struct stat status;
+	int r = ledger_map(fd, true, &self.ledger);
 
-	if (fstat(fd, &status) < 0 || status.st_size != LEDGER_BYTES || seals < 0 ||
-	    (seals & needed) != needed)
+	if (r == -EBADMSG)
 		return failure_set(failure, REASON_HANDOVER_INVALID,
-				   "the ledger has not the size or the seals of one");
-	ledger = mmap(NULL, LEDGER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (ledger == MAP_FAILED)
-		return failure_set(failure, REASON_SYSTEM, "mmap of the ledger: %s",
-				   strerror(errno));
-	if (ledger->session.magic != LEDGER_MAGIC ||
-	    ledger->session.version != LEDGER_VERSION)
-		return failure_set(failure, REASON_HANDOVER_INVALID,
-				   "the ledger has not the magic or version of one");
-	self.ledger = ledger;
+				   "the ledger has not the size, the seals, the magic or "
+				   "the version of one");
+	if (r < 0)
+		return failure_set(failure, REASON_SYSTEM, "the ledger: %s",
+				   strerror(-r));
 	return REASON_OK;
 }
 
@@ -102,7 +91,8 @@ static enum reason check_policy(int fd, struct failure *failure)
 				   "uid %u, which asked anet-upstream for service, is not "
 				   "%u, the supervisor of session '%s'",
 				   uid, policy->supervisor_uid, policy->session);
-	if (policy->wire != WIRE_ANTHROPIC || policy->port == 0 || !policy->host[0] ||
+	if ((policy->wire != WIRE_ANTHROPIC && policy->wire != WIRE_OPENAI) ||
+	    policy->port == 0 || !policy->host[0] ||
 	    !is_visible(policy->host) || !is_visible(policy->base_path) ||
 	    (policy->profile != PROFILE_OWN && policy->profile != PROFILE_PEER))
 		return failure_set(failure, REASON_POLICY_INVALID,
@@ -248,7 +238,7 @@ static enum reason run(struct failure *failure)
 	exchange->watch = (struct watch){.conn = conn, .pair = pair};
 	exchange->request.policy = &self.policy;
 	exchange->request.secret = self.secret;
-	relay_init(&exchange->relay, conn, self.policy.profile, self.secret->key,
+	relay_init(&exchange->relay, conn, &self.policy, self.ledger, self.secret->key,
 		   self.secret->key_length);
 	return serve(server, failure);
 }

@@ -5,19 +5,25 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "os/ledger.h"
+
 /* Fields that an agent needs: what the body is, what to tell a support desk,
  * whether and when to try again, how much of the operator's rate is left.  No
  * cookie, no organisation, nothing about the connection. */
 static const struct allowed_field {
 	const char *name;
-	bool prefix;   /* all names that begin so */
-	bool own_only; /* tells a peer about the operator (SPEC S6.10) */
+	enum wire wire; /* WIRE_NONE: of every API */
+	bool prefix;	/* all names that begin so */
+	bool own_only;	/* tells a peer about the operator (SPEC S6.10) */
 } allowed_fields[] = {
 	{"content-type"},
-	{"request-id"},
 	{"retry-after"},
 	{"x-should-retry"},
-	{"anthropic-ratelimit-", .prefix = true, .own_only = true},
+	{"request-id", WIRE_ANTHROPIC},
+	{"anthropic-ratelimit-", WIRE_ANTHROPIC, .prefix = true, .own_only = true},
+	{"x-request-id", WIRE_OPENAI},
+	{"retry-after-ms", WIRE_OPENAI}, /* openai-node, retryRequest() */
+	{"x-ratelimit-", WIRE_OPENAI, .prefix = true, .own_only = true},
 };
 
 /* RFC 9110 15, and 529, "overloaded".  The service's own phrase is its text. */
@@ -48,14 +54,16 @@ static const char *phrase_of(uint16_t status)
 	return ""; /* may be empty, RFC 9112 4 */
 }
 
-static bool is_allowed(const char *name, size_t length, enum profile profile)
+static bool is_allowed(const char *name, size_t length, const struct policy *policy)
 {
 	for (size_t i = 0; i < sizeof(allowed_fields) / sizeof(allowed_fields[0]);
 	     i++) {
 		const struct allowed_field *allowed = &allowed_fields[i];
 		size_t wanted = strlen(allowed->name);
 
-		if (allowed->own_only && profile != PROFILE_OWN)
+		if (allowed->own_only && policy->profile != PROFILE_OWN)
+			continue;
+		if (allowed->wire != WIRE_NONE && allowed->wire != policy->wire)
 			continue;
 		if ((allowed->prefix ? length > wanted : length == wanted) &&
 		    memcmp(name, allowed->name, wanted) == 0)
@@ -108,15 +116,58 @@ static bool append_framing(struct relay *relay)
 	return append(relay, relay->last ? "connection: close\r\n\r\n" : "\r\n");
 }
 
+static bool is_name(const struct relay *relay, const struct http1_response_field *field,
+		    const char *name)
+{
+	return field->name_length == strlen(name) &&
+	       memcmp(relay->head.head + field->name, name, strlen(name)) == 0;
+}
+
+static enum reason refuse_echo(const struct relay *relay,
+			       const struct http1_response_field *field,
+			       struct failure *failure)
+{
+	return failure_set(failure, REASON_UPSTREAM_KEY_ECHO, "its header field '%.*s'",
+			   field->name_length,
+			   (const char *)relay->head.head + field->name);
+}
+
+/* SPEC S6.9 knows no other address, and an agent could not reach it.  Where it is
+ * goes to the operator only: a peer could learn names of his network. */
+static enum reason refuse_redirect(struct relay *relay, struct failure *failure)
+{
+	const struct http1_response *head = &relay->head;
+
+	for (size_t i = 0; i < head->n_fields; i++) {
+		const struct http1_response_field *field = &head->fields[i];
+		const uint8_t *value = head->head + field->value;
+		size_t length = field->value_length;
+
+		if (relay->policy->profile != PROFILE_OWN ||
+		    !is_name(relay, field, "location") || !is_ascii(value, length))
+			continue;
+		if (needle_in(&relay->needle, value, length))
+			return refuse_echo(relay, field, failure);
+		return failure_set(failure, REASON_UPSTREAM_REDIRECT,
+				   "status %u to '%.*s'", head->status, (int)length,
+				   (const char *)value);
+	}
+	return failure_set(failure, REASON_UPSTREAM_REDIRECT, "status %u",
+			   head->status);
+}
+
 enum reason relay_head_write(struct relay *relay, struct failure *failure)
 {
 	const struct http1_response *head = &relay->head;
+	char left[LEDGER_FIELDS];
 	bool fits;
 
 	if (head->status == 401 || head->status == 403)
 		return failure_set(failure, REASON_UPSTREAM_CREDENTIAL,
 				   "the model service answered with status %u",
 				   head->status);
+	if (head->status >= 300 && head->status < 400)
+		return refuse_redirect(relay, failure);
 	relay->text_length = 0;
 	fits = append(relay, "HTTP/1.1 %u %s\r\n", head->status,
 		      phrase_of(head->status));
@@ -126,17 +177,16 @@ enum reason relay_head_write(struct relay *relay, struct failure *failure)
 		const uint8_t *value = head->head + field->value;
 		size_t length = field->value_length;
 
-		if (!is_allowed(name, field->name_length, relay->profile) ||
+		if (!is_allowed(name, field->name_length, relay->policy) ||
 		    !is_ascii(value, length))
 			continue;
 		if (needle_in(&relay->needle, value, length))
-			return failure_set(failure, REASON_UPSTREAM_KEY_ECHO,
-					   "its header field '%.*s'",
-					   field->name_length, name);
+			return refuse_echo(relay, field, failure);
 		fits = append(relay, "%.*s: %.*s\r\n", field->name_length, name,
 			      (int)length, (const char *)value);
 	}
-	if (!fits || !append_framing(relay))
+	ledger_fields(relay->ledger, &relay->policy->limits, left);
+	if (!fits || !append(relay, "%s", left) || !append_framing(relay))
 		return failure_set(failure, REASON_UPSTREAM_PROTOCOL,
 				   "its header fields are longer than %d bytes",
 				   RELAY_HEAD);

@@ -12,14 +12,15 @@
 
 #include "upstream/relay-head.h"
 
-void relay_init(struct relay *relay, int conn, enum profile profile, const uint8_t *key,
-		size_t key_length)
+void relay_init(struct relay *relay, int conn, const struct policy *policy,
+		const struct ledger *ledger, const uint8_t *key, size_t key_length)
 {
 	int on = 1;
 
 	memset(relay, 0, offsetof(struct relay, head));
 	relay->conn = conn;
-	relay->profile = profile;
+	relay->policy = policy;
+	relay->ledger = ledger;
 	needle_init(&relay->needle, key, key_length);
 	/* Each event at once.  Where the agent's connection is no TCP there is
 	 * nothing to switch off. */

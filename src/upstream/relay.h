@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "core/http1-chunked.h"
 #include "core/http1-response.h"
+#include "core/ledger.h"
 #include "core/needle.h"
 #include "core/policy.h"
 #include "upstream/failure.h"
@@ -27,7 +28,8 @@
  */
 struct relay {
 	int conn;
-	enum profile profile;
+	const struct policy *policy;
+	const struct ledger *ledger;
 	bool last;	     /* announce that the connection will be closed */
 	bool head_sent;	     /* the agent has got at least one byte */
 	bool complete;	     /* the end of the answer has been read */
@@ -44,17 +46,17 @@ struct relay {
 	struct http1_response head;
 };
 
-/* `key` must outlive the relay. */
-void relay_init(struct relay *relay, int conn, enum profile profile, const uint8_t *key,
-		size_t key_length);
+/* `policy`, `ledger` and `key` must outlive the relay. */
+void relay_init(struct relay *relay, int conn, const struct policy *policy,
+		const struct ledger *ledger, const uint8_t *key, size_t key_length);
 
 /* Begins the next answer. */
 void relay_begin(struct relay *relay, bool last);
 
 /*
  * Takes 1 to RELAY_PIECE bytes of the service, which it may overwrite.
- * REASON_OK, UPSTREAM_PROTOCOL, UPSTREAM_CREDENTIAL (401 and 403: nothing has
- * been written), UPSTREAM_KEY_ECHO, CLIENT_GONE.
+ * REASON_OK, UPSTREAM_PROTOCOL, UPSTREAM_CREDENTIAL (401, 403) and
+ * UPSTREAM_REDIRECT (3xx): nothing has been written, UPSTREAM_KEY_ECHO, CLIENT_GONE.
  */
 enum reason relay_feed(struct relay *relay, uint8_t *bytes, size_t length,
 		       struct failure *failure) __attribute__((warn_unused_result));

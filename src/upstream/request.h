@@ -28,8 +28,9 @@ struct request {
 };
 
 /* REASON_OK if the record and its descriptor are what core/upstream-record.h
- * demands, else HANDOVER_INVALID. */
-enum reason request_check(const struct upstream_request *record, int body,
+ * demands, and the endpoint one of the policy's API; else HANDOVER_INVALID. */
+enum reason request_check(const struct upstream_request *record,
+			  const struct policy *policy, int body,
 			  struct failure *failure) __attribute__((warn_unused_result));
 
 /* Begins to send, from the beginning (also again, on another connection). */

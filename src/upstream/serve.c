@@ -34,16 +34,6 @@ static enum reason reserve(struct server *server, struct failure *failure)
 	return REASON_OK;
 }
 
-/* Reasons that a person should read about; an agent that leaves is none. */
-static bool is_event(enum reason reason)
-{
-	return reason == REASON_UPSTREAM_UNREACHABLE || reason == REASON_UPSTREAM_TLS ||
-	       reason == REASON_UPSTREAM_PROTOCOL ||
-	       reason == REASON_UPSTREAM_TIMEOUT ||
-	       reason == REASON_UPSTREAM_CREDENTIAL ||
-	       reason == REASON_UPSTREAM_KEY_ECHO;
-}
-
 /* Tells the supervisor and the gateway what became of a request.  Returns
  * false when the gateway is gone. */
 static bool finish(struct server *server, enum reason reason,
@@ -71,7 +61,7 @@ static bool finish(struct server *server, enum reason reason,
 		done.flags |= DONE_CLOSE;
 	if (relay->head_sent && reason != REASON_OK)
 		(void)shutdown(relay->conn, SHUT_RDWR);
-	if (is_event(reason)) {
+	if (reason_is_upstream(reason)) {
 		struct report event = server->report;
 
 		report_send(&event, REPORT_EVENT, reason, "%s", failure->detail);
@@ -95,7 +85,7 @@ static enum reason serve_one(struct server *server, struct failure *failure)
 		return failure_set(failure, REASON_HANDOVER_INVALID,
 				   "the gateway's record: %s",
 				   r < 0 ? strerror(-r) : "no body");
-	reason = request_check(&request->record, body, failure);
+	reason = request_check(&request->record, server->policy, body, failure);
 	if (reason != REASON_OK)
 		return reason;
 	request->body = body;

@@ -7,11 +7,11 @@ import os
 import select
 import signal
 import socket
-import tempfile
 import threading
 import time
 
 import records
+from ledger import Ledger
 from tap import Skip
 
 PATIENCE = 20.0
@@ -144,7 +144,8 @@ class Upstream:
 class Gateway:
     """`with Gateway() as gateway: gateway.agent.send(…)`."""
 
-    def __init__(self, connected=True, policy=None):
+    def __init__(self, connected=True, policy=None, ledger=None):
+        self.ledger = ledger or Ledger()
         self.supervisor, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.supervisor.settimeout(PATIENCE)
         self.pair, self.their_pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -171,16 +172,14 @@ class Gateway:
 
     # -- as the supervisor
 
-    def prepare(self, policy=None, ledger_mode=os.O_RDONLY, n_fds=3, policy_fd=None, **values):
-        with tempfile.NamedTemporaryFile() as ledger:
-            ledger.truncate(3 * 4096)
-            if policy_fd is None:
-                policy_fd = records.sealed(records.policy() if policy is None else policy)
-            mine = [policy_fd, os.open(ledger.name, ledger_mode)]
-            fds = (mine + [self.their_pair.fileno()] * 8)[:n_fds]
-            records.send(self.supervisor, records.handover(records.GATEWAY, records.PREPARE, n_fds, **values), fds)
-            for fd in mine:
-                os.close(fd)
+    def prepare(self, policy=None, ledger_fd=None, n_fds=3, policy_fd=None, **values):
+        if policy_fd is None:
+            policy_fd = records.sealed(records.policy() if policy is None else policy)
+        mine = [policy_fd, self.ledger.read_only() if ledger_fd is None else ledger_fd]
+        fds = (mine + [self.their_pair.fileno()] * 8)[:n_fds]
+        records.send(self.supervisor, records.handover(records.GATEWAY, records.PREPARE, n_fds, **values), fds)
+        for fd in mine:
+            os.close(fd)
         self.their_pair.close()
 
     def connect(self, number=7):

@@ -37,7 +37,7 @@ TREE = os.path.realpath(os.path.join(os.path.dirname(os.path.abspath(__file__)),
 PREFIX = os.path.realpath(os.environ.get("ANET_PREFIX", "/usr/local"))
 CACHE = os.path.realpath(os.environ.get("ANET_CACHE") or os.path.expanduser("~/.cache/anet-tests"))
 CA_DIR = os.environ.get("ANET_CA_DIR", "/etc/ssl/certs")
-MODEL_HOST = "api.anthropic.com"
+MODEL_HOST, OPENAI_HOST = "api.anthropic.com", "api.openai.com"
 
 libc = ctypes.CDLL(None, use_errno=True)
 
@@ -168,7 +168,7 @@ def _certificates():
                 "-addext", "basicConstraints=critical,CA:TRUE", "-addext", "keyUsage=critical,keyCertSign")
         openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
                 "-keyout", "server.key", "-out", "server.csr", "-subj", "/CN=" + MODEL_HOST)
-        _write(os.path.join(base, "extensions"), "subjectAltName=DNS:%s\n" % MODEL_HOST)
+        _write(os.path.join(base, "extensions"), "subjectAltName=DNS:%s,DNS:%s\n" % (MODEL_HOST, OPENAI_HOST))
         openssl("x509", "-req", "-in", "server.csr", "-CA", "ca.pem", "-CAkey", "ca.key",
                 "-CAcreateserial", "-days", "2", "-extfile", "extensions", "-out", "server.pem")
         name = openssl("x509", "-hash", "-noout", "-in", "ca.pem").strip() + ".0"
@@ -258,6 +258,6 @@ def enter(keep=(), overlays=()):
     _accounts()
     _homes()
     hosts = os.path.join(directory, "hosts")
-    _write(hosts, "127.0.0.1 localhost %s\n::1 localhost\n" % MODEL_HOST)
+    _write(hosts, "127.0.0.1 localhost %s %s\n::1 localhost\n" % (MODEL_HOST, OPENAI_HOST))
     mount(hosts, "/etc/hosts", flags=MS_BIND)
     _certificates()

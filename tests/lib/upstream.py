@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Starts the built anet-upstream by itself, as a supervisor would, with the test as
 gateway and as agent; the service is tls_stub.py's."""
-import fcntl
 import os
 import select
 import signal
 import socket
-import struct
 import time
 
 import private
 import records
 from gateway import helper_path
+from ledger import Ledger, memfd
 from tap import run_test
 
 PATIENCE = 20.0
 KEY = b"sk-ant-test-7Qx2vKeyThatMustNeverShowUpInside9Zw4"
 CREDENTIAL_FD, PLAIN_HTTP = 1, 2
-SEAL_SEAL, SEAL_SHRINK, SEAL_GROW, SEAL_WRITE = 1, 2, 4, 8
-LEDGER_MAGIC, LEDGER_PAGE = 0x4c4e4131, 4096
 
 
 def upstream_test(function):
@@ -30,30 +27,6 @@ def upstream_test(function):
         function(results)
 
     run_test(inside)
-
-
-def memfd(data, seals=SEAL_SHRINK | SEAL_GROW | SEAL_WRITE, size=None):
-    fd = os.memfd_create("test", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    os.write(fd, data)
-    if size is not None:
-        os.ftruncate(fd, size)
-    fcntl.fcntl(fd, fcntl.F_ADD_SEALS, seals)
-    return fd
-
-
-class Ledger:
-    """The supervisor's and the upstreams' page (core/ledger.h)."""
-
-    NAMES = "requests", "count_tokens", "request_bytes", "response_bytes"
-
-    def __init__(self, seals=SEAL_SHRINK | SEAL_GROW | SEAL_SEAL, magic=LEDGER_MAGIC, version=1, size=3 * LEDGER_PAGE,
-                 **used):
-        page = struct.pack("=II", magic, version).ljust(LEDGER_PAGE, b"\0")
-        page += struct.pack("=4Q", *(used.get(name, 0) for name in self.NAMES))
-        self.fd = memfd(page, seals, size)
-
-    def used(self):
-        return dict(zip(self.NAMES, struct.unpack("=4Q", os.pread(self.fd, 32, LEDGER_PAGE))))
 
 
 class Answer:

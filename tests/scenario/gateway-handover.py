@@ -11,6 +11,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import records
 from gateway import MESSAGE, Gateway, helper_path, post
+from ledger import LEDGER_PAGE, SEAL_GROW, Ledger
 from tap import run_test
 from world import wait_for
 
@@ -61,7 +62,10 @@ def protocol(results):
     ]
     for name, act in rows:
         refused(results, name, "handover_invalid", act)
-    refused(results, "ledger that can be written", "handover_invalid", prepared(ledger_mode=os.O_RDWR))
+    refused(results, "ledger that can be written", "handover_invalid", prepared(ledger_fd=Ledger().fd))
+    for name, ledger in (("can shrink", Ledger(seals=SEAL_GROW)), ("has no magic", Ledger(magic=0)),
+                         ("is of another version", Ledger(version=2)), ("is too small", Ledger(size=LEDGER_PAGE))):
+        refused(results, "ledger that " + name, "handover_invalid", prepared(ledger_fd=ledger.read_only()))
     free = records.policy(strategy=records.STRATEGY_HOST)
     refused(results, "no boundary, and no key for the endpoint", "handover_invalid", prepared(policy=free))
     refused(results, "no boundary, and a key that is none", "handover_invalid", prepared(policy=free, n_fds=4))

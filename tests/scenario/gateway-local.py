@@ -8,6 +8,7 @@ import json
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import records
 from gateway import Gateway
+from ledger import Ledger
 from tap import run_test
 
 def get(agent, line, head_only=False):
@@ -34,6 +35,31 @@ def test(results):
         gateway.agent.close()
         gateway.reports()
         results.equal("no event, nothing forwarded", (gateway.events, gateway.upstream.requests), ([], []))
+
+    openai = {"wire": records.WIRE_OPENAI, "host": b"api.openai.com"}
+    with Gateway(policy=records.policy(model=b"gpt-x", **openai)) as gateway:
+        for line in ("GET /v1/models", "GET /v1/models?client_version=0.171.0"):
+            results.equal("OpenAI: " + line, json.loads(get(gateway.agent, line).body),
+                          {"object": "list", "data": [{"id": "gpt-x", "object": "model", "created": 0,
+                                                       "owned_by": "anet"}]})
+        for line in ("GET /", "GET /api/hello"):
+            answer = get(gateway.agent, line)
+            results.equal("OpenAI: " + line, (answer.status, json.loads(answer.body)), (200, {}))
+    with Gateway(policy=records.policy(model=b"", **openai)) as gateway:
+        results.equal("OpenAI: no pinned model", json.loads(get(gateway.agent, "GET /v1/models").body)["data"], [])
+    for wire in (records.WIRE_ANTHROPIC, records.WIRE_OPENAI):
+        with Gateway(policy=records.policy(wire=wire, requests=60, request_bytes=1000),
+                     ledger=Ledger(requests=18, request_bytes=1200)) as gateway:
+            for name, line in (("a local answer", "GET /v1/models"), ("a refusal", "GET /x")):
+                answer = get(gateway.agent, line)
+                results.equal("%s tells what is left, wire %d" % (name, wire),
+                              [answer.field("anet-" + field) for field in ("requests-left", "request-bytes-left")],
+                              ["42", "0"])
+            gateway.ledger.add("requests", 2)
+            results.equal("as it is now", get(gateway.agent, "GET /").field("anet-requests-left"), "40")
+    with Gateway() as gateway:
+        answer = get(gateway.agent, "GET /")
+        results.equal("without a limit nothing is told", [key for key, _ in answer.fields if key.startswith("anet-")], [])
 
     with Gateway(policy=records.policy(model=b"")) as gateway:
         models = json.loads(get(gateway.agent, "GET /v1/models").body)

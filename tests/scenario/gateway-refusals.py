@@ -6,6 +6,7 @@ import sys
 import json
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import records
 from gateway import MESSAGE, Gateway, post
 from tap import run_test
 
@@ -16,48 +17,89 @@ def request(line, *fields, body=b""):
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
-# name, request, status, code, type of the error
-ROWS = [
-    ("unknown path", request("GET /v1/files"), 404, "http_not_found", "not_found_error"),
-    ("unknown path with a body", request("POST /v1/complete", body=MESSAGE), 404, "http_not_found", "not_found_error"),
-    ("a path below", request("POST /v1/messages/batches", body=MESSAGE), 404, "http_not_found", "not_found_error"),
-    ("two slashes", request("POST //v1/messages", body=MESSAGE), 404, "http_not_found", "not_found_error"),
-    ("percent sign", request("POST /v1/%6dessages", body=MESSAGE), 404, "http_not_found", "not_found_error"),
-    ("dots", request("POST /v1/x/../messages", body=MESSAGE), 404, "http_not_found", "not_found_error"),
-    ("slash behind", request("POST /v1/messages/", body=MESSAGE), 404, "http_not_found", "not_found_error"),
-    ("wrong method", request("GET /v1/messages"), 405, "http_method", "invalid_request_error"),
-    ("unknown method", request("DELETE /v1/models"), 405, "http_method", "invalid_request_error"),
-    ("lower case method", request("post /v1/messages", body=MESSAGE), 405, "http_method", "invalid_request_error"),
-    ("no length", request("POST /v1/messages"), 411, "http_length_required", "invalid_request_error"),
-    ("gzip", request("POST /v1/messages", "Content-Encoding: gzip", body=MESSAGE), 415, "http_encoded",
+# name, request, status on each wire, code, type of the error on Anthropic's
+COMMON = [
+    ("unknown path", request("GET /v1/files"), 404, 404, "http_not_found", "not_found_error"),
+    ("unknown path with a body", request("POST /v1/complete", body=MESSAGE), 404, 404, "http_not_found",
+     "not_found_error"),
+    ("another model", request("GET /v1/models/x"), 404, 404, "http_not_found", "not_found_error"),
+    ("unknown method", request("DELETE /v1/models"), 405, 405, "http_method", "invalid_request_error"),
+    ("websocket", request("GET /v1/responses", "Connection: Upgrade", "Upgrade: websocket"), 426, 426, "http_upgrade",
      "invalid_request_error"),
-    ("expectation", request("POST /v1/messages", "Expect: 200-ok"), 417, "http_expectation", "invalid_request_error"),
-    ("websocket", request("GET /v1/responses", "Connection: Upgrade", "Upgrade: websocket"), 426, "http_upgrade",
-     "invalid_request_error"),
-    ("no JSON", request("POST /v1/messages", body=b"hello"), 400, "json_not_object", "invalid_request_error"),
-    ("empty body", request("POST /v1/messages", "Content-Length: 0"), 400, "json_syntax", "invalid_request_error"),
-    ("a rule", request("POST /v1/messages", body=b'{"mcp_servers":[{"url":"https://example"}],' + MESSAGE[1:]), 403,
-     "rule_mcp", "permission_error"),
+    ("websocket elsewhere", request("GET /v1/realtime", "Connection: Upgrade", "Upgrade: websocket"), 426, 426,
+     "http_upgrade", "invalid_request_error"),
+    ("websocket by POST", request("POST /v1/messages", "Connection: Upgrade", "Upgrade: websocket", body=MESSAGE), 426, 426,
+     "http_upgrade", "invalid_request_error"),
 ]
 
 
-def each(results):
-    for name, data, status, code, kind in ROWS:
-        with results.under(name + ": "), Gateway() as gateway:
-            gateway.agent.send(data + request("GET /v1/models"))
-            answer = gateway.agent.answer()
-            results.equal("status and code", (answer.status, answer.reason), (status, code))
-            results.equal("no retry", answer.field("x-should-retry"), "false")
-            results.equal("JSON", answer.field("content-type"), "application/json")
-            error = json.loads(answer.body)
+def at(path):
+    """What may be wrong with a request to one of the model's endpoints."""
+    return [
+        ("a path below", request("POST %s/batches" % path, body=MESSAGE), 404, 404, "http_not_found", "not_found_error"),
+        ("two slashes", request("POST /%s" % path, body=MESSAGE), 404, 404, "http_not_found", "not_found_error"),
+        ("percent sign", request("POST " + path[:-1] + "%%%02x" % ord(path[-1]), body=MESSAGE), 404, 404, "http_not_found",
+         "not_found_error"),
+        ("dots", request("POST /v1/x/.." + path[3:], body=MESSAGE), 404, 404, "http_not_found", "not_found_error"),
+        ("slash behind", request("POST %s/" % path, body=MESSAGE), 404, 404, "http_not_found", "not_found_error"),
+        ("wrong method", request("GET " + path), 405, 405, "http_method", "invalid_request_error"),
+        ("lower case method", request("post " + path, body=MESSAGE), 405, 405, "http_method", "invalid_request_error"),
+        ("no length", request("POST " + path), 411, 411, "http_length_required", "invalid_request_error"),
+        ("gzip", request("POST " + path, "Content-Encoding: gzip", body=MESSAGE), 415, 415, "http_encoded",
+         "invalid_request_error"),
+        ("zstd", request("POST " + path, "Content-Encoding: zstd", body=MESSAGE), 415, 415, "http_encoded",
+         "invalid_request_error"),
+        ("expectation", request("POST " + path, "Expect: 200-ok"), 417, 417, "http_expectation", "invalid_request_error"),
+        ("no JSON", request("POST " + path, body=b"hello"), 400, 400, "json_not_object", "invalid_request_error"),
+        ("empty body", request("POST " + path, "Content-Length: 0"), 400, 400, "json_syntax", "invalid_request_error"),
+    ]
+
+
+RULE = ("a rule", request("POST /v1/messages", body=b'{"mcp_servers":[{"url":"https://example"}],' + MESSAGE[1:]), 403,
+        None, "rule_mcp", "permission_error")
+
+
+# wire, its endpoints, those of the other
+WIRES = [
+    (records.WIRE_ANTHROPIC, ("/v1/messages", "/v1/messages/count_tokens"), ("/v1/responses", "/v1/chat/completions")),
+    (records.WIRE_OPENAI, ("/v1/responses", "/v1/chat/completions"), ("/v1/messages", "/v1/messages/count_tokens")),
+]
+
+
+def refused(results, wire, name, data, status, code, kind):
+    with results.under(name + ": "), Gateway(policy=records.policy(wire=wire)) as gateway:
+        gateway.agent.send(data + request("GET /v1/models"))
+        answer = gateway.agent.answer()
+        results.ok("status and code", answer.status == status and answer.reason.startswith(code), answer)
+        results.equal("no retry", answer.field("x-should-retry"), "false")
+        results.equal("JSON", answer.field("content-type"), "application/json")
+        error = json.loads(answer.body)
+        if wire == records.WIRE_OPENAI:
+            results.equal("shape", {key: error["error"][key] for key in error["error"] if key != "message"},
+                          {"type": "invalid_request_error", "param": None, "code": answer.reason})
+            results.equal("nothing else", (list(error), len(error["error"])), (["error"], 4))
+        else:
             results.equal("shape", (error["type"], error["error"]["type"]), ("error", kind))
-            results.ok("message", error["error"]["message"].startswith("anet: "), answer)
-            results.equal("the next request is served", gateway.agent.answer().status, 200)
-            gateway.agent.close()
-            gateway.reports()
-            results.equal("one event", [event["code"] for event in gateway.events], [code])
-            results.equal("the outcome is good", gateway.outcome["code"], "ok")
-            results.equal("nothing was forwarded", gateway.upstream.requests, [])
+        results.ok("message", error["error"]["message"].startswith("anet: "), answer)
+        results.equal("the next request is served", gateway.agent.answer().status, 200)
+        gateway.agent.close()
+        gateway.reports()
+        results.equal("one event", [event["code"] for event in gateway.events], [answer.reason])
+        results.equal("the outcome is good", gateway.outcome["code"], "ok")
+        results.equal("nothing was forwarded", gateway.upstream.requests, [])
+
+
+def each(results):
+    for wire, endpoints, others in WIRES:
+        rows = COMMON + [("of the other wire", request("POST " + path, body=MESSAGE), 404, 404, "http_not_found",
+                          "not_found_error") for path in others]
+        for path in endpoints:
+            rows += [("%s: %s" % (path, row[0]),) + row[1:] for row in at(path)]
+        if wire == records.WIRE_ANTHROPIC:
+            rows.append(RULE)
+        for name, data, anthropic, openai, code, kind in rows:
+            status = openai if wire == records.WIRE_OPENAI else anthropic
+            refused(results, wire, "wire %d: %s" % (wire, name), data, status, code, kind)
 
 
 def special_fields(results):
@@ -67,7 +109,8 @@ def special_fields(results):
         gateway.agent.send(request("PUT /v1/models"))
         results.equal("and the methods", gateway.agent.answer().field("allow"), "GET, HEAD")
         gateway.agent.send(request("GET /", "Upgrade: websocket"))
-        results.equal("426 names what is served", gateway.agent.answer().field("upgrade"), "HTTP/1.1")
+        answer = gateway.agent.answer()
+        results.equal("426 names what is served", (answer.field("upgrade"), answer.field("connection")), ("HTTP/1.1", "Upgrade"))
         gateway.agent.send(request("HEAD /nothing"))
         answer = gateway.agent.answer(head_only=True)
         results.equal("HEAD is refused without a body", (answer.status, gateway.agent.is_quiet()), (404, True))

@@ -6,10 +6,11 @@ import os
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import records
+from ledger import Ledger
 from tls_stub import Service
-from upstream import Upstream, upstream_test
+from upstream import KEY, Upstream, upstream_test
 
-EVENT = b"event: ping\ndata: {}\n\n"
+ENDPOINT = {records.WIRE_ANTHROPIC: records.MESSAGES, records.WIRE_OPENAI: records.RESPONSES}
 BIG = bytes(range(256)) * 4096
 
 # name, what the service says, whether it then ends the connection, status, body
@@ -32,8 +33,18 @@ FRAMINGS = [
         b"%x\r\n%s\r\n" % (len(BIG[i:i + 7]), BIG[i:i + 7]) for i in range(0, len(BIG), 7)) + b"0\r\n\r\n", False, 200, BIG),
     ("an error of the service", b"HTTP/1.1 529 Overloaded\r\nContent-Length: 9\r\n\r\n{\"x\":529}", False, 529,
      b'{"x":529}'),
-    ("a redirect is not followed", b"HTTP/1.1 307 Temporary Redirect\r\nLocation: https://elsewhere.example/\r\n"
-     b"Content-Length: 2\r\n\r\nno", False, 307, b"no"),
+    ("an error that OpenAI's SDKs know", b"HTTP/1.1 424 Failed Dependency\r\nContent-Length: 2\r\n\r\n{}", False, 424,
+     b"{}"),
+]
+
+# status, other fields, what is told of it
+REDIRECTS = [
+    (301, b"Location: https://elsewhere.example/v1\r\n", b"status 301 to 'https://elsewhere.example/v1'"),
+    (302, b"", b"status 302"),
+    (303, b"Location: https://\xc3\xa4.example/\r\n", b"status 303"),
+    (307, b"x-location: /x\r\nlocation: /y\r\n", b"status 307 to '/y'"),
+    (308, b"Location: \r\n", b"status 308 to ''"),
+    (304, b"", b"status 304"),
 ]
 
 # name, what the service says before it ends the connection
@@ -57,10 +68,19 @@ MALFORMED = [
 FIELDS = (b"HTTP/1.1 429 Too Many Requests\r\nContent-Type: application/json\r\nRequest-Id: req_1\r\nRetry-After: 7\r\n"
           b"x-should-retry: true\r\nAnthropic-Ratelimit-Requests-Remaining: 3\r\nSet-Cookie: session=secret\r\n"
           b"Anthropic-Organization-Id: org_secret\r\nServer: secret\r\nCF-Ray: secret\r\nVia: secret\r\n"
+          b"X-Request-Id: req_2\r\nRetry-After-Ms: 7000\r\nX-RateLimit-Remaining-Tokens: 4\r\nOpenAI-Organization: secret\r\n"
+          b"OpenAI-Processing-Ms: 12\r\nOpenAI-Version: 2020-10-01\r\nX-Codex-Turn-State: secret\r\n"
           b"Connection: keep-alive\r\nKeep-Alive: timeout=9\r\nX-Other: secret\r\nContent-Length: 2\r\n\r\n{}")
-PEER_FIELDS = [("content-type", "application/json"), ("request-id", "req_1"), ("retry-after", "7"),
-               ("x-should-retry", "true"), ("content-length", "2")]
-OWN_FIELDS = PEER_FIELDS[:4] + [("anthropic-ratelimit-requests-remaining", "3")] + PEER_FIELDS[4:]
+COMMON = [("content-type", "application/json"), ("retry-after", "7"), ("x-should-retry", "true"), ("content-length", "2")]
+# wire, profile, the fields besides
+FIELD_ROWS = [
+    (records.WIRE_ANTHROPIC, records.PROFILE_PEER, [("request-id", "req_1")]),
+    (records.WIRE_ANTHROPIC, records.PROFILE_OWN,
+     [("request-id", "req_1"), ("anthropic-ratelimit-requests-remaining", "3")]),
+    (records.WIRE_OPENAI, records.PROFILE_PEER, [("x-request-id", "req_2"), ("retry-after-ms", "7000")]),
+    (records.WIRE_OPENAI, records.PROFILE_OWN,
+     [("x-request-id", "req_2"), ("retry-after-ms", "7000"), ("x-ratelimit-remaining-tokens", "4")]),
+]
 
 
 class Script:
@@ -90,6 +110,27 @@ def malformed(results, upstream, script):
         results.ok(name + ": a sentence", len(done["detail"]) > 10, done)
 
 
+def redirects(results, script):
+    """The agent could not reach it, and the operator has to know: a sentence."""
+    script.ends = False
+    with Upstream(profile=records.PROFILE_OWN) as upstream:
+        for status, fields, detail in REDIRECTS:
+            script.answer = b"HTTP/1.1 %d Moved\r\n%sContent-Length: 0\r\n\r\n" % (status, fields)
+            answer, done = upstream.exchange()
+            results.equal("redirect %d" % status, (answer, done["code"], done["http_status"], done["flags"], done["detail"]),
+                          (None, "upstream_redirect", status, 0, detail), done)
+        results.equal("redirects: end", upstream.finish(), (0, "ok"))
+        results.equal("redirects: told", [event["code"] for event in upstream.events],
+                      ["upstream_redirect"] * len(REDIRECTS))
+    script.answer = b"HTTP/1.1 301 Moved\r\nLocation: https://inside.example/\r\nContent-Length: 0\r\n\r\n"
+    with Upstream(profile=records.PROFILE_PEER) as upstream:
+        results.equal("a peer is not told where to", upstream.exchange()[1]["detail"], b"status 301")
+    script.answer = b"HTTP/1.1 301 Moved\r\nLocation: https://a.example/?%s\r\nContent-Length: 0\r\n\r\n" % KEY
+    with Upstream(profile=records.PROFILE_OWN) as upstream:
+        done = upstream.exchange()[1]
+        results.equal("a redirect with the key", (done["code"], KEY in done["detail"]), ("upstream_key_echo", False), done)
+
+
 def broken_bodies(results, script):
     script.ends = True
     for name, script.answer in (
@@ -114,11 +155,23 @@ def last(results, script):
 
 def fields(results, script):
     script.answer, script.ends = FIELDS, False
-    for name, profile, wanted in (("peer", records.PROFILE_PEER, PEER_FIELDS), ("own", records.PROFILE_OWN, OWN_FIELDS)):
-        with Upstream(profile=profile) as upstream:
-            answer, _ = upstream.exchange()
-            results.equal("header fields, profile " + name, answer.fields, wanted)
-            results.lacks("nothing else, profile " + name, upstream.agent.raw, b"secret")
+    for wire, profile, wanted in FIELD_ROWS:
+        name = "wire %d, profile %d" % (wire, profile)
+        with Upstream(wire=wire, profile=profile) as upstream:
+            answer, _ = upstream.exchange(endpoint=ENDPOINT[wire])
+            results.equal("header fields, " + name, sorted(answer.fields), sorted(COMMON + wanted))
+            results.lacks("nothing else, " + name, upstream.agent.raw, b"secret")
+    with Upstream(profile=records.PROFILE_PEER, requests=60, request_bytes=1000, ledger=Ledger(requests=57)) as upstream:
+        for left in (2, 1, 0):
+            answer, _ = upstream.exchange(b"{" + b" " * 98 + b"}")
+            results.equal("left: %d" % left, [answer.field("anet-" + name) for name in ("requests-left", "request-bytes-left")],
+                          [str(left), str(700 + 100 * left)])
+        answer, _ = upstream.exchange(endpoint=records.COUNT_TOKENS)
+        results.equal("a token count is none of them", answer.field("anet-requests-left"), "0")
+    with Upstream(profile=records.PROFILE_OWN, requests=5) as upstream:
+        answer, _ = upstream.exchange()
+        results.equal("only what is limited is told", [value for value in answer.fields if value[0].startswith("anet-")],
+                      [("anet-requests-left", "4")])
 
 
 def test(results):
@@ -130,6 +183,7 @@ def test(results):
             results.equal("end", upstream.finish(), (0, "ok"))
             results.equal("an event each", [event["code"] for event in upstream.events],
                           ["upstream_protocol"] * len(MALFORMED))
+        redirects(results, script)
         broken_bodies(results, script)
         last(results, script)
         fields(results, script)

@@ -9,8 +9,9 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import private
 import records
 from gateway import helper_path
+from ledger import SEAL_GROW, SEAL_SEAL, SEAL_SHRINK, SEAL_WRITE, Ledger, memfd
 from tls_stub import Service
-from upstream import (SEAL_GROW, SEAL_SEAL, SEAL_SHRINK, SEAL_WRITE, Ledger, Upstream, memfd, upstream_test)
+from upstream import Upstream, upstream_test
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 EX_NOINPUT, EX_PROTOCOL, EX_NOPERM, EX_SOFTWARE = 66, 76, 77, 70

@@ -6,8 +6,9 @@ import sys
 import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import records
+from ledger import Ledger
 from tls_stub import Service
-from upstream import Ledger, Upstream, upstream_test
+from upstream import Upstream, upstream_test
 
 ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 MESSAGES, COUNTING = records.MESSAGES, records.COUNT_TOKENS

@@ -38,6 +38,63 @@ def variants(results, upstream, seen):
     results.equal("token counts", seen[-1].line, "POST /v1/messages/count_tokens HTTP/1.1")
 
 
+# base_path, endpoint, what is asked for: the prefix is what the API's own SDK is given.
+PATHS = [
+    (b"", records.RESPONSES, "/v1/responses"), (b"", records.CHAT, "/v1/chat/completions"),
+    (b"/v1", records.RESPONSES, "/v1/responses"), (b"/openai/v1", records.CHAT, "/openai/v1/chat/completions"),
+    (b"/api", records.CHAT, "/api/chat/completions"), (b"/v1beta/openai", records.RESPONSES, "/v1beta/openai/responses"),
+    (b"", records.MESSAGES, "/v1/messages"), (b"/v1", records.MESSAGES, "/v1/messages"),
+    (b"/anthropic", records.MESSAGES, "/anthropic/v1/messages"), (b"/a/v1", records.MESSAGES, "/a/v1/messages"),
+    (b"/av1", records.MESSAGES, "/av1/v1/messages"), (b"/a/v1", records.COUNT_TOKENS, "/a/v1/messages/count_tokens"),
+]
+
+
+WIRES = {records.MESSAGES: records.WIRE_ANTHROPIC, records.COUNT_TOKENS: records.WIRE_ANTHROPIC,
+         records.RESPONSES: records.WIRE_OPENAI, records.CHAT: records.WIRE_OPENAI}
+
+
+def paths(results, seen):
+    for base_path, endpoint, path in PATHS:
+        with Upstream(wire=WIRES[endpoint], base_path=base_path) as upstream:
+            upstream.exchange(endpoint=endpoint)
+            results.equal("%r and endpoint %d" % (base_path, endpoint), seen[-1].line, "POST %s HTTP/1.1" % path)
+    longest = b"/" + b"x" * 254
+    with Upstream(wire=records.WIRE_OPENAI, base_path=longest) as upstream:
+        upstream.exchange(endpoint=records.CHAT)
+        results.equal("the longest prefix", seen[-1].line, "POST %s/chat/completions HTTP/1.1" % longest.decode())
+
+
+def openai(results, seen):
+    for endpoint in (records.RESPONSES, records.CHAT):
+        with Upstream(wire=records.WIRE_OPENAI, host=b"api.openai.com") as upstream:
+            upstream.exchange(b'{"a":1}', endpoint=endpoint)
+            got = dict(seen[-1].fields)
+            results.ok("user agent", got.pop("user-agent", "").startswith("anet/"), seen[-1].fields)
+            results.equal("header fields of endpoint %d" % endpoint, got,
+                          {"host": "api.openai.com", "accept-encoding": "identity", "accept": "application/json",
+                           "authorization": "Bearer " + KEY.decode(), "content-type": "application/json",
+                           "content-length": "7"})
+            results.equal("each once", len(seen[-1].fields), 7)
+            upstream.exchange(endpoint=endpoint, flags=records.STREAM)
+            results.equal("a stream is asked for as one", seen[-1].field("accept"), ["text/event-stream"])
+
+
+def other_wire(results):
+    """A gateway cannot ask for what is not of the session's API."""
+    for name, wire, values in (
+            ("Messages on OpenAI's", records.WIRE_OPENAI, {"endpoint": records.MESSAGES}),
+            ("token counts on OpenAI's", records.WIRE_OPENAI, {"endpoint": records.COUNT_TOKENS}),
+            ("Responses on Anthropic's", records.WIRE_ANTHROPIC, {"endpoint": records.RESPONSES}),
+            ("Chat on Anthropic's", records.WIRE_ANTHROPIC, {"endpoint": records.CHAT}),
+            ("no endpoint", records.WIRE_OPENAI, {"endpoint": 0}), ("an unknown one", records.WIRE_OPENAI, {"endpoint": 5}),
+            ("beta flags", records.WIRE_OPENAI, {"endpoint": records.CHAT, "beta": 1}),
+            ("?beta=true", records.WIRE_OPENAI, {"endpoint": records.CHAT, "flags": records.QUERY_BETA})):
+        with Upstream(wire=wire) as upstream:
+            upstream.request(**values)
+            upstream.reports()
+            results.equal(name, upstream.outcome["code"], "handover_invalid", upstream.outcome)
+
+
 def bodies(results, upstream, seen):
     # Around the size of the first piece, and the largest one.
     sizes = [0, 1, 15000, 16383, 16384, 16385, 100000, records.LIMIT_BODY_BYTES]
@@ -73,6 +130,10 @@ def test(results):
                       [len(seen), sent, 2 * len(seen), 7], upstream.outcome)
         results.equal("no event", upstream.events, [])
 
+    with Service(behaviour):
+        paths(results, seen)
+        openai(results, seen)
+        other_wire(results)
     with Service(behaviour, port=0, plain=True) as service, \
             Upstream(flags=3, host=b"localhost", port=service.port, base_path=b"/some/prefix") as upstream:
         upstream.exchange()

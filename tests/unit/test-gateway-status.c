@@ -26,7 +26,8 @@ static void test_every_reason(void **state)
 			fail_msg("%s has status %d, which has no row",
 				 reason_code(reason), status);
 		assert_int_equal(row->status, status);
-		assert_true(strlen(row->phrase) > 0 && strlen(row->type) > 0);
+		assert_true(strlen(row->phrase) > 0 && strlen(row->anthropic) > 0);
+		assert_true(strlen(status_openai(status)) > 0);
 		answered++;
 	}
 	assert_true(answered > 30);

@@ -20,7 +20,7 @@ from units import (GATEWAY_SOCKET, UPSTREAM_SOCKET, Session, agent, cursor, jour
                    properties, run, systemctl, uid_of, wait_nothing_left, words)
 from vm import run_test, wait_for  # noqa: E402
 import records  # noqa: E402
-import upstream  # noqa: E402
+from ledger import Ledger, memfd  # noqa: E402
 
 WAITING = r"""
 import http.client, json, os, time
@@ -71,8 +71,8 @@ class Pretender:
             os.setgroups(self.groups)
             os.setresgid(self.uid, self.uid, self.uid)
             os.setresuid(self.uid, self.uid, self.uid)
-        ledger = upstream.Ledger()
-        readonly = os.open("/proc/self/fd/%d" % ledger.fd, os.O_RDONLY)
+        ledger = Ledger()
+        readonly = ledger.read_only()
         pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with socket.create_server(("127.0.0.1", 0)) as server:
             mine = socket.create_connection(server.getsockname())
@@ -134,7 +134,7 @@ def made_by(uid, data):
     if pid == 0:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
-        records.send(theirs, b"x", [upstream.memfd(data)])
+        records.send(theirs, b"x", [memfd(data)])
         os._exit(0)
     _, fds = records.receive(ours, 1)
     os.waitpid(pid, 0)
