@@ -7,6 +7,7 @@ dist_man_MANS += \
 	man/anet-files.8 \
 	man/anet-gateway.8 \
 	man/anet-init.8 \
+	man/anet-models.1 \
 	man/anet-outcome.8 \
 	man/anet-prepare.8 \
 	man/anet-probe.8 \

@@ -18,6 +18,7 @@ extern const struct command command_run;
 extern const struct command command_config;
 extern const struct command command_doctor;
 extern const struct command command_credential;
+extern const struct command command_models;
 extern const struct command command_restart;
 extern const struct command command_sessions;
 extern const struct command command_status;

@@ -34,6 +34,10 @@ libcli_a_SOURCES = \
 	src/cli/foreground.h \
 	src/cli/machine.c \
 	src/cli/machine.h \
+	src/cli/models-agent.c \
+	src/cli/models-print.c \
+	src/cli/models.c \
+	src/cli/models.h \
 	src/cli/options.c \
 	src/cli/output.c \
 	src/cli/output.h \

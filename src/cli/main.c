@@ -19,9 +19,9 @@
 #include "os/report.h"
 
 static const struct command *const commands[] = {
-	&command_run,	   &command_agent,	&command_strategies, &command_why,
-	&command_sessions, &command_status,	&command_config,     &command_restart,
-	&command_doctor,   &command_credential,
+	&command_run,	  &command_agent,    &command_strategies, &command_why,
+	&command_models,  &command_sessions, &command_status,	  &command_config,
+	&command_restart, &command_doctor,   &command_credential,
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

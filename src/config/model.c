@@ -10,26 +10,31 @@ enum reason model_choose(const struct model_table *table, const char *host,
 			 const char *configured, struct model_choice *ret_choice,
 			 struct detail *ret_detail)
 {
-	const char *model;
+	struct model_choice choice = {.cause = MODEL_CHEAPEST};
+	const struct model_file *file = NULL;
 
 	if (configured && strcmp(configured, LEFT_TO_AGENT) == 0) {
-		*ret_choice = (struct model_choice){.name = ""};
+		*ret_choice =
+			(struct model_choice){.name = "", .cause = MODEL_LEFT_TO_AGENT};
 		return REASON_OK;
 	}
-	model = configured ? model_alias(table, host, configured, NULL)
-			   : model_cheapest(table, host, NULL);
-	if (!model)
-		model = configured;
-	if (!model)
+	if (configured) {
+		choice.name = model_alias(table, host, configured, &file);
+		choice.cause = choice.name ? MODEL_BY_ALIAS : MODEL_BY_ID;
+		if (!choice.name)
+			choice.name = configured;
+	} else {
+		choice.name = model_cheapest(table, host, &file);
+	}
+	if (!choice.name)
 		return explain(
 			ret_detail, REASON_NO_MODEL,
 			"no model is configured, and models.json has none for %s",
 			SHOW(host));
-	*ret_choice = (struct model_choice){
-		.name = model,
-		.abilities =
-			model_abilities(model_find(table, host, model, NULL, NULL)),
-	};
+	choice.path = file ? file->path : NULL;
+	choice.abilities =
+		model_abilities(model_find(table, host, choice.name, NULL, NULL));
+	*ret_choice = choice;
 	return REASON_OK;
 }
 

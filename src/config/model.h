@@ -4,11 +4,21 @@
 
 #include "config/model-table.h"
 
+/* Why a model is the one. */
+enum model_cause {
+	MODEL_CHEAPEST = 1,  /* none is configured */
+	MODEL_BY_ALIAS,	     /* an alias of the service is */
+	MODEL_BY_ID,	     /* as it is written */
+	MODEL_LEFT_TO_AGENT, /* "agent" is written */
+};
+
 /* What the gateway pins. */
 struct model_choice {
 	const char *name; /* "": left to the agent */
 	/* enum model_abilities; 0 where models.json does not say them. */
 	uint32_t abilities;
+	enum model_cause cause;
+	const char *path; /* of the models.json that has the choice or alias; or NULL */
 };
 
 /*
