@@ -89,18 +89,22 @@ build() { # DIRECTORY CONFIGURE-OPTIONS...: sets $build and $prefix
 	run_logged "$build/install.log" make -C "$build" install
 }
 
-need_claude() { # the real agent of the scenario tests; without it those that need it are skipped
-	step "fetching Claude Code with npm, unless it is in $ANET_CACHE"
-	(cd "$top/tests/lib" && python3 -B - <<'PYTHON') || echo "$program: the tests that need it will be skipped"
-import sys
-import claude
-import tap
-try:
-    print(claude.native())
-    print(claude.script())
-except tap.Skip as reason:
-    sys.exit(str(reason))
-PYTHON
+# The real agents of the scenario tests; those without theirs are skipped. In the background: npm takes minutes.
+fetch_agents() { # LOG
+	step "fetching real agents with npm, unless they are in $ANET_CACHE"
+	setsid python3 -B "$top/tests/lib/npm.py" >"$1" 2>&1 &
+	fetching=$!
+}
+
+stop_fetching() {
+	[ -z "${fetching-}" ] || kill -- "-$fetching" 2>/dev/null || :
+}
+
+need_agents() { # LOG, of fetch_agents
+	step "waiting for npm"
+	wait "$fetching" || :
+	fetching=
+	cat "$1"
 }
 
 need_machine() { # what builds and emulates a machine; without it the tests of one are skipped

@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""The real Claude Code, from npm, kept in a cache outside the tree
-(ANET_CACHE, else ~/.cache/anet-tests)."""
-import json
+"""The real Claude Code, from npm."""
 import os
 import shutil
-import subprocess
 
+import npm
 import private
 from tap import Skip
 from world import KEY, PATIENCE, has
 
-PACKAGE = "@anthropic-ai/claude-code"
-VERSION = "2.1.332"  # one native program
-SCRIPT_VERSION = "2.1.100"  # one script for node
+VERSION = npm.PACKAGES["claude"][1]
 
 # What it may send on (SPEC S6.6); the same list as the gateway's, written down
 # a second time on purpose.
@@ -27,37 +23,15 @@ BETA_FLAGS = {
 SECONDS = 4 * PATIENCE
 
 
-def _version(modules):
-    try:
-        with open(os.path.join(modules, PACKAGE, "package.json")) as file:
-            return json.load(file)["version"]
-    except (OSError, ValueError, KeyError):
-        return None
-
-
-def _install(version, place):
-    """The node_modules directory that holds it; from the cache or from npm."""
-    modules = os.path.join(place, "node_modules")
-    if _version(modules) != version:
-        if not has("npm"):
-            raise Skip("%s %s is not in %s and there is no npm" % (PACKAGE, version, place))
-        os.makedirs(place, exist_ok=True)
-        result = subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--prefix", place,
-                                 "%s@%s" % (PACKAGE, version)], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if result.returncode or _version(modules) != version:
-            raise Skip("npm cannot install %s %s: %s" % (PACKAGE, version, result.stderr.strip()[-300:]))
-    return modules
-
-
 def native():
     """Before private.enter(): the network is needed."""
-    return _install(VERSION, private.CACHE)
+    return os.path.join(npm.install("claude"), "node_modules")
 
 
 def script():
     if not has("node"):
         raise Skip("there is no node")
-    return _install(SCRIPT_VERSION, os.path.join(private.CACHE, "script"))
+    return os.path.join(npm.install("claude-script"), "node_modules")
 
 
 def place(world, modules, target):

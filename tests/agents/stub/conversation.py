@@ -260,8 +260,9 @@ def plan_step(step, tools, cwd):
             if "apply_patch" in by:
                 patch = "*** Begin Patch\n*** Add File: %s\n%s\n*** End Patch\n" % (
                     w["path"], "\n".join("+" + x for x in w["content"].rstrip("\n").split("\n")))
-                _, k, ns = by["apply_patch"]
-                p.calls.append(("apply_patch", patch if k == "custom" else {"input": patch}, k, ns))
+                s, k, ns = by["apply_patch"]
+                p.calls.append(("apply_patch", patch if k == "custom" else
+                                fill_args(s, {"input": patch, "patchText": patch}), k, ns))
                 return
             add({"shell": "printf %%s '%s' > '%s'" % (w["content"], w["path"])})
             return
