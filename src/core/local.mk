@@ -52,4 +52,6 @@ libcore_a_SOURCES = \
 	src/core/session-name.c \
 	src/core/session-name.h \
 	src/core/session-state.h \
+	src/core/sse-end.c \
+	src/core/sse-end.h \
 	src/core/upstream-record.h

@@ -144,12 +144,17 @@ static enum reason run_once(struct exchange *exchange, bool *ret_again,
 	}
 	request_begin(&exchange->request);
 	reason = carry(exchange, failure);
+	if (reason == REASON_CLIENT_GONE && relay_said_all(relay)) {
+		relay->last = true;
+		reason = REASON_OK;
+	}
 	request_give_up(&exchange->request);
 	*ret_again = was_stale(exchange, reason);
 	service->used = true;
 	if (reason != REASON_OK)
 		service_close(service, false);
-	else if (!relay->head.keep_alive || relay->surplus || !exchange->request.whole)
+	else if (!relay->head.keep_alive || relay->surplus || !relay->complete ||
+		 !exchange->request.whole)
 		service_close(service, true);
 	return reason;
 }

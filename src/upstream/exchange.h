@@ -21,8 +21,9 @@ struct exchange {
  * the answer.  A kept connection that turns out to be closed before it gave a
  * single byte is replaced once: its service closed it for having been idle.
  *
- * REASON_OK when the agent has the whole answer.  Else why not; relay.head_sent
- * tells whether it got a part.  The connection to the service is then closed.
+ * REASON_OK when the agent has the whole answer, or has left when a stream had said all
+ * (then relay.last is set).  Else why not; relay.head_sent tells whether it got a part.
+ * The connection to the service is closed unless the whole answer came.
  */
 enum reason exchange_run(struct exchange *exchange, struct failure *failure)
 	__attribute__((warn_unused_result));

@@ -49,9 +49,10 @@ static enum reason map_ledger(int fd, struct failure *failure)
 	int r = ledger_map(fd, true, &self.ledger);
 
 	if (r == -EBADMSG)
-		return failure_set(failure, REASON_HANDOVER_INVALID,
-				   "the ledger has not the size, the seals, the magic or "
-				   "the version of one");
+		return failure_set(
+			failure, REASON_HANDOVER_INVALID,
+			"the ledger has not the size, the seals, the magic or "
+			"the version of one");
 	if (r < 0)
 		return failure_set(failure, REASON_SYSTEM, "the ledger: %s",
 				   strerror(-r));
@@ -87,13 +88,14 @@ static enum reason check_policy(int fd, struct failure *failure)
 		return failure_set(failure, REASON_SYSTEM, "SO_PEERCRED: %s",
 				   strerror(-r));
 	if (uid != policy->supervisor_uid)
-		return failure_set(failure, REASON_PEER_REFUSED,
-				   "uid %u, which asked anet-upstream for service, is not "
-				   "%u, the supervisor of session '%s'",
-				   uid, policy->supervisor_uid, policy->session);
+		return failure_set(
+			failure, REASON_PEER_REFUSED,
+			"uid %u, which asked anet-upstream for service, is not "
+			"%u, the supervisor of session '%s'",
+			uid, policy->supervisor_uid, policy->session);
 	if ((policy->wire != WIRE_ANTHROPIC && policy->wire != WIRE_OPENAI) ||
-	    policy->port == 0 || !policy->host[0] ||
-	    !is_visible(policy->host) || !is_visible(policy->base_path) ||
+	    policy->port == 0 || !policy->host[0] || !is_visible(policy->host) ||
+	    !is_visible(policy->base_path) ||
 	    (policy->profile != PROFILE_OWN && policy->profile != PROFILE_PEER))
 		return failure_set(failure, REASON_POLICY_INVALID,
 				   "the policy names no model service to carry to");

@@ -34,9 +34,15 @@ void relay_begin(struct relay *relay, bool last)
 	relay->body_bytes = 0;
 	relay->text_length = 0;
 	relay->pending_begin = relay->pending_end = 0;
+	relay->end = (struct sse_end){.seen = false};
 	needle_reset(&relay->needle);
 	http1_chunked_init(&relay->chunked);
 	http1_response_init(&relay->head);
+}
+
+bool relay_said_all(const struct relay *relay)
+{
+	return relay->end.seen && !relay_pending(relay);
 }
 
 bool relay_pending(const struct relay *relay)
@@ -190,7 +196,10 @@ static enum reason feed_body(struct relay *relay, uint8_t *bytes, size_t length,
 		return failure_set(failure, REASON_UPSTREAM_KEY_ECHO,
 				   "its body, after %ju bytes",
 				   (uintmax_t)relay->body_bytes);
-	return emit(relay, bytes, release);
+	reason = emit(relay, bytes, release);
+	if (reason == REASON_OK && relay->head.status == 200)
+		sse_end_feed(&relay->end, bytes, length);
+	return reason;
 }
 
 enum reason relay_feed(struct relay *relay, uint8_t *bytes, size_t length,

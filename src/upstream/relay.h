@@ -10,6 +10,7 @@
 #include "core/ledger.h"
 #include "core/needle.h"
 #include "core/policy.h"
+#include "core/sse-end.h"
 #include "upstream/failure.h"
 
 /* Most bytes of the service taken at once: one TLS record. */
@@ -36,6 +37,7 @@ struct relay {
 	bool surplus;	     /* the service said more than the answer */
 	uint64_t body_bytes; /* read so far and not held back */
 
+	struct sse_end end; /* of what the agent has got, without `pending` */
 	struct needle needle;
 	struct http1_chunked chunked;
 	uint64_t remaining; /* of a body of known length */
@@ -65,6 +67,10 @@ enum reason relay_feed(struct relay *relay, uint8_t *bytes, size_t length,
  * so, else UPSTREAM_PROTOCOL. */
 enum reason relay_end(struct relay *relay, struct failure *failure)
 	__attribute__((warn_unused_result));
+
+/* The agent has the last event of a stream: that it leaves now, before the end of the
+ * body, is how some clients end one (Codex does with each). */
+bool relay_said_all(const struct relay *relay);
 
 /* Something waits for the agent. */
 bool relay_pending(const struct relay *relay);

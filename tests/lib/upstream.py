@@ -78,6 +78,11 @@ class Agent:
             self._more()
         return self._take(length)
 
+    def read_until(self, mark):
+        """Reads until it has got these bytes, in whatever answer they are."""
+        while mark not in self.raw:
+            self._more()
+
     def answer(self):
         """The next answer; whole is false when the connection ended within it.
         None when it ended before."""
@@ -109,6 +114,11 @@ class Agent:
         return not self.buffer and not select.select([self.sock], [], [], seconds)[0]
 
     def close(self):
+        self.sock.close()
+
+    def reset(self):
+        """Closes with a RST."""
+        self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         self.sock.close()
 
 

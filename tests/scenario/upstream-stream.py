@@ -72,6 +72,46 @@ def bytewise(results):
         results.equal("one byte at a time", (answer.body, answer.whole, done["code"]), (body, True, "ok"))
 
 
+# name, endpoint, what the service sends of a stream that it does not end, whether that is all
+LEAVING = [
+    ("Responses, completed", records.RESPONSES, b"event: response.created\ndata: {}\n\nevent: response.completed\n"
+     b"data: {\"type\":\"response.completed\"}\n\n", True),
+    ("Chat, [DONE]", records.CHAT, b"data: {\"choices\":[]}\n\ndata: [DONE]\n\n", True),
+    ("Messages, message_stop", records.MESSAGES, b"event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n", True),
+    ("Responses, in the middle", records.RESPONSES, b"event: response.created\ndata: {}\n\n", False),
+    ("Responses, within the last event", records.RESPONSES, b"event: response.completed\ndata: {\"type\":\"resp", False),
+]
+
+
+def leaves(results):
+    """Codex closes when it has read the last event: that is no abort."""
+    for name, endpoint, text, all_said in LEAVING:
+        for reset in (False, True):
+            gone = []
+
+            def behaviour(peer):
+                peer.request()
+                peer.send(HEAD)
+                peer.chunk(text)
+                gone.append(peer.wait_gone())
+
+            wire = records.WIRE_ANTHROPIC if endpoint == records.MESSAGES else records.WIRE_OPENAI
+            with results.under(name + (", by a reset: " if reset else ": ")), Service(behaviour), \
+                    Upstream(wire=wire) as upstream:
+                upstream.request(flags=records.STREAM, endpoint=endpoint)
+                upstream.agent.read_until(text)
+                if reset:
+                    upstream.agent.reset()
+                else:
+                    upstream.agent.close()
+                done = upstream.done()
+                results.equal("what became of it", (done["code"], done["flags"]),
+                              ("ok" if all_said else "client_gone", records.HEAD_SENT | records.CLOSE), done)
+                results.equal("end", upstream.finish(), (0, "ok"))
+                results.equal("nothing to tell", upstream.events, [])
+            results.ok("the service is left, too: " + name, gone and gone[0] is not None, gone)
+
+
 def slow_agent(results):
     total = 32 * 1024 * 1024
     piece = b"x" * 65536
@@ -108,6 +148,7 @@ def test(results):
     each_at_once(results)
     head_at_once(results)
     bytewise(results)
+    leaves(results)
     slow_agent(results)
 
 

@@ -46,6 +46,7 @@ unit_tests += tests/unit/test-selection
 unit_tests += tests/unit/test-selection-mounts
 unit_tests += tests/unit/test-session-dir
 unit_tests += tests/unit/test-session-name
+unit_tests += tests/unit/test-sse-end
 unit_tests += tests/unit/test-strategies
 unit_tests += tests/unit/test-status
 unit_tests += tests/unit/test-uid-range
@@ -100,6 +101,9 @@ tests_unit_test_http1_response_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_json_scan_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_json_scan_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_sse_end_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_sse_end_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_sandbox_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_sandbox_LDADD = libos.a $(CMOCKA_LIBS)
