@@ -39,7 +39,9 @@ libcore_a_SOURCES = \
 	src/core/reason.c \
 	src/core/reason.def \
 	src/core/reason.h \
+	src/core/rules-anthropic-blocks.c \
 	src/core/rules-anthropic-fields.c \
+	src/core/rules-anthropic-tools.c \
 	src/core/rules-anthropic.c \
 	src/core/rules-anthropic.h \
 	src/core/rules-rows.h \

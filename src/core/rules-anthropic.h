@@ -33,6 +33,11 @@ enum anthropic_beta {
 
 #define BETA_BIT(row) (UINT32_C(1) << (row))
 
+/* The flags that go out, and those that are known and never do. */
+extern const struct rule_flag anthropic_flags[BETA_COUNT];
+extern const struct rule_flag anthropic_dropped_flags[];
+extern const size_t anthropic_n_dropped_flags;
+
 /* The flag as it stands in the header; NULL for a bit without a row. */
 const char *anthropic_beta_name(unsigned int bit);
 
@@ -40,49 +45,24 @@ const char *anthropic_beta_name(unsigned int bit);
  * 5.6.1); flags without a row are left out. */
 uint32_t anthropic_beta_parse(const uint8_t *value, size_t length);
 
-/* RULE_CHECK of the tables below. */
+/* What the CHECK and CLAMP rows of the tables below name. */
 enum anthropic_check {
 	CHECK_OUTPUT = 1, /* depends on the model and the output length: seen to last */
-	CHECK_MESSAGES,
-	CHECK_CONTENT, /* content blocks, at the place that the table is for */
-	CHECK_SYSTEM,
-	CHECK_SEARCH_CONTENT,
-	CHECK_TOOLS,
-	CHECK_TOOL_CHOICE,
-	CHECK_TOOL_CHANGE,
 	CHECK_CALLER,
 	CHECK_CALLERS,
 	CHECK_SERVICE_TIER,
-	CHECK_CACHE_CONTROL,
-	CHECK_OUTPUT_CONFIG,
 	CHECK_CONTEXT_MANAGEMENT,
 	CHECK_EDITS,
 	CHECK_ROLE,
-	CHECK_SOURCE,
-	CHECK_SOURCE_CONTENT,
-	CHECK_RESULT_CONTENT,
-	CHECK_CITATIONS,
 	CHECK_CITATION_URL,
 	CHECK_SERVER_RESULT,
 	CHECK_DISPLAY,
 	CHECK_COUNT
 };
 
-extern const struct rule_table anthropic_messages_fields; /* the body */
+/* The bodies; all other tables are reached from them. */
+extern const struct rule_table anthropic_messages_fields;
 extern const struct rule_table anthropic_count_tokens_fields;
-extern const struct rule_table anthropic_message_fields;
-extern const struct rule_table anthropic_source_fields;
-extern const struct rule_table anthropic_citation_fields;
-extern const struct rule_table anthropic_client_tool_fields;
-extern const struct rule_table anthropic_server_tool_fields;
-extern const struct rule_table anthropic_tool_choice_fields;
-extern const struct rule_table anthropic_tool_change_fields;
-extern const struct rule_table anthropic_caller_fields;
-extern const struct rule_table anthropic_thinking_fields;
-extern const struct rule_table anthropic_output_config_fields;
-extern const struct rule_table anthropic_context_management_fields;
-extern const struct rule_table anthropic_edit_fields;
-extern const struct rule_table anthropic_cache_control_fields;
 
 /* Where content blocks stand. */
 enum anthropic_place {
@@ -94,9 +74,8 @@ enum anthropic_place {
 };
 
 extern const struct rule_variants anthropic_blocks;
-
-/* Where a tool stands. */
-enum { IN_TOOLS = 1 << 0 };
 extern const struct rule_variants anthropic_tools;
+/* Of blocks and of tools. */
+extern const struct rule_table anthropic_cache_control_fields;
 
 #endif

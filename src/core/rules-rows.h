@@ -37,13 +37,34 @@
 #define REFUSE(name_, reason_, why_) \
 	ROW(name_, REFUSE, .reason = REASON_RULE_##reason_, .why = why_)
 
-/* Defines a table, static or not. */
+/* Kinds of objects. */
+#define KIND(type_, places_, fields_, ...) \
+	{ .type = type_, .places = places_, .fields = &fields_, __VA_ARGS__ }
+/* Only where the policy allows one of these tools. */
+#define KIND_OF_SERVER(type_, places_, tools_, fields_, why_)              \
+	{ .type = type_, .places = places_, .reason = REASON_RULE_SERVER_TOOL, \
+	  .server_tools = tools_, .fields = &fields_, .why = why_ }
+#define KIND_REFUSED(type_, reason_, why_) \
+	{ .type = type_, .reason = REASON_RULE_##reason_, .why = why_ }
+/* The place of kinds that stand in one place only. */
+#define HERE 1
+
+/* Defines a table or kinds, static or not. */
 #define TABLE(storage_, name_, unknown_, ...)                             \
 	static const struct rule_field name_##_rows[] = { __VA_ARGS__ };  \
 	storage_ const struct rule_table name_ = {                        \
 		.fields = name_##_rows,                                   \
 		.n_fields = sizeof(name_##_rows) / sizeof(*name_##_rows), \
 		.unknown = RULE_##unknown_,                               \
+	}
+#define VARIANTS(storage_, name_, noun_, unknown_, absent_, ...)            \
+	static const struct rule_variant name_##_rows[] = { __VA_ARGS__ };  \
+	storage_ const struct rule_variants name_ = {                       \
+		.noun = noun_,                                              \
+		.rows = name_##_rows,                                       \
+		.n_rows = sizeof(name_##_rows) / sizeof(*name_##_rows),     \
+		.unknown = REASON_RULE_##unknown_,                          \
+		.absent = absent_,                                          \
 	}
 
 #endif

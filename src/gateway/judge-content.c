@@ -1,93 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/*
- * Messages and their content blocks.  Walks by structure: what the API treats
- * as data (a tool's schema, its input) may have any keys, all else only those
- * of the tables.  The scan has bounded how deep this can go.
- */
+/* Of messages and their content blocks, what the tables cannot say. */
 #include <string.h>
 #include "core/policy.h"
 #include "gateway/judge-internal.h"
-
-static enum reason judge_blocks(struct judge *judge, struct json_object *value,
-				const struct place *place, unsigned int where)
-{
-	/* A string is short for one block of text. */
-	if (!json_object_is_type(value, json_type_array))
-		return REASON_OK;
-	return judge_variants(judge, &anthropic_blocks, value, place, where);
-}
-
-enum reason judge_content(struct judge *judge, struct json_object *value,
-			  const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_blocks(judge, value, place, IN_MESSAGE);
-}
-
-enum reason judge_system(struct judge *judge, struct json_object *value,
-			 const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_blocks(judge, value, place, IN_SYSTEM);
-}
-
-enum reason judge_result_content(struct judge *judge, struct json_object *value,
-				 const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_blocks(judge, value, place, IN_TOOL_RESULT);
-}
-
-enum reason judge_source_content(struct judge *judge, struct json_object *value,
-				 const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_blocks(judge, value, place, IN_SOURCE);
-}
-
-enum reason judge_search_content(struct judge *judge, struct json_object *value,
-				 const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_blocks(judge, value, place, IN_SEARCH_RESULT);
-}
-
-/* Each element must be an object of this table. */
-static enum reason judge_objects(struct judge *judge, struct json_object *array,
-				 const struct rule_table *table,
-				 const struct place *place)
-{
-	char shown[JUDGE_SHOWN];
-	enum reason reason;
-
-	for (size_t i = 0; i < json_object_array_length(array); i++) {
-		struct place here = {.up = place, .index = i};
-		struct json_object *element = json_object_array_get_idx(array, i);
-
-		if (!json_object_is_type(element, json_type_object))
-			return judge_refuse(judge, REASON_RULE_TYPE, &here,
-					    "is %s, not an object",
-					    judge_show(element, shown));
-		reason = judge_fields(judge, table, element, &here);
-		if (reason)
-			return reason;
-	}
-	return REASON_OK;
-}
-
-enum reason judge_messages(struct judge *judge, struct json_object *value,
-			   const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_objects(judge, value, &anthropic_message_fields, place);
-}
-
-enum reason judge_citations(struct judge *judge, struct json_object *value,
-			    const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_objects(judge, value, &anthropic_citation_fields, place);
-}
 
 enum reason judge_role(struct judge *judge, struct json_object *value,
 		       const struct place *place, bool *ret_drop)
@@ -110,20 +25,6 @@ static bool inline_source(struct json_object *source)
 
 	return judge_is(type, "base64") || judge_is(type, "text") ||
 	       judge_is(type, "content");
-}
-
-enum reason judge_source(struct judge *judge, struct json_object *value,
-			 const struct place *place, bool *ret_drop)
-{
-	struct place type_place = {.up = place, .key = "type"};
-	char shown[JUDGE_SHOWN];
-
-	(void)ret_drop;
-	if (!inline_source(value))
-		return judge_refuse(
-			judge, REASON_RULE_MEDIA, &type_place, "is %s",
-			judge_show(json_object_object_get(value, "type"), shown));
-	return judge_fields(judge, &anthropic_source_fields, value, place);
 }
 
 enum reason judge_citation_url(struct judge *judge, struct json_object *value,

@@ -62,24 +62,11 @@ enum reason judge_variants(struct judge *judge, const struct rule_variants *vari
 
 /* The checks of the Messages API. */
 extern judge_check *const anthropic_checks[CHECK_COUNT];
-judge_check judge_messages;
-judge_check judge_content;
-judge_check judge_system;
-judge_check judge_search_content;
-judge_check judge_source;
-judge_check judge_source_content;
-judge_check judge_result_content;
-judge_check judge_citations;
 judge_check judge_citation_url;
 judge_check judge_server_result;
 judge_check judge_role;
 judge_check judge_caller;
 judge_check judge_callers;
-judge_check judge_tools;
-judge_check judge_tool_choice;
-judge_check judge_tool_change;
-judge_check judge_cache_control;
-judge_check judge_output_config;
 judge_check judge_context_management;
 judge_check judge_edits;
 judge_check judge_service_tier;

@@ -63,21 +63,6 @@ static enum reason bound_budget(struct judge *judge, struct json_object *thinkin
 			 json_object_new_int64(max_tokens - LEAST_BUDGET));
 }
 
-static enum reason judge_thinking_type(struct judge *judge,
-				       struct json_object *thinking,
-				       const struct place *place)
-{
-	const struct place type_place = {.up = place, .key = "type"};
-	struct json_object *type = json_object_object_get(thinking, "type");
-	char shown[JUDGE_SHOWN];
-
-	if (judge_is(type, "adaptive") || judge_is(type, "enabled") ||
-	    judge_is(type, "disabled"))
-		return REASON_OK;
-	return judge_refuse(judge, REASON_RULE_FIELD, &type_place, "is %s",
-			    judge_show(type, shown));
-}
-
 /* Says what a model takes in place of a kind of thinking that it refuses. */
 static enum reason fit_thinking(struct judge *judge, struct json_object *thinking,
 				uint32_t abilities, bool *ret_drop)
@@ -143,17 +128,13 @@ static enum reason drop_thinking_edits(struct judge *judge)
 static enum reason judge_thinking(struct judge *judge, int64_t max_tokens,
 				  uint32_t abilities)
 {
-	const struct place place = {.key = "thinking"};
 	struct json_object *thinking;
-	enum reason reason;
+	enum reason reason = REASON_OK;
 	bool drop = false;
 
 	if (!json_object_object_get_ex(judge->body, "thinking", &thinking))
 		return REASON_OK;
-	reason = judge_fields(judge, &anthropic_thinking_fields, thinking, &place);
-	if (!reason)
-		reason = judge_thinking_type(judge, thinking, &place);
-	if (!reason && abilities & MODEL_KNOWN)
+	if (abilities & MODEL_KNOWN)
 		reason = fit_thinking(judge, thinking, abilities, &drop);
 	if (!reason && !drop)
 		reason = bound_budget(judge, thinking, max_tokens, &drop);
@@ -206,20 +187,6 @@ enum reason judge_display(struct judge *judge, struct json_object *value,
 	return REASON_OK;
 }
 
-enum reason judge_output_config(struct judge *judge, struct json_object *value,
-				const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_fields(judge, &anthropic_output_config_fields, value, place);
-}
-
-enum reason judge_cache_control(struct judge *judge, struct json_object *value,
-				const struct place *place, bool *ret_drop)
-{
-	(void)ret_drop;
-	return judge_fields(judge, &anthropic_cache_control_fields, value, place);
-}
-
 enum reason judge_service_tier(struct judge *judge, struct json_object *value,
 			       const struct place *place, bool *ret_drop)
 {
@@ -236,11 +203,9 @@ enum reason judge_service_tier(struct judge *judge, struct json_object *value,
 enum reason judge_context_management(struct judge *judge, struct json_object *value,
 				     const struct place *place, bool *ret_drop)
 {
-	enum reason reason =
-		judge_fields(judge, &anthropic_context_management_fields, value, place);
-
+	(void)judge, (void)place;
 	*ret_drop = !json_object_object_length(value);
-	return reason;
+	return REASON_OK;
 }
 
 /* A summary written at the service; its beta flag is dropped. */
@@ -249,39 +214,12 @@ static bool no_compact_edit(struct json_object *edit)
 	return !judge_is(json_object_object_get(edit, "type"), "compact_20260112");
 }
 
-static enum reason judge_edit(struct judge *judge, struct json_object *edit,
-			      const struct place *place)
-{
-	struct place type_place = {.up = place, .key = "type"};
-	struct json_object *type;
-	char shown[JUDGE_SHOWN];
-
-	if (!json_object_is_type(edit, json_type_object))
-		return judge_refuse(judge, REASON_RULE_TYPE, place,
-				    "is %s, not an object", judge_show(edit, shown));
-	type = json_object_object_get(edit, "type");
-	if (!no_compact_edit(edit))
-		return REASON_OK;
-	if (!judge_is(type, "clear_tool_uses_20250919") &&
-	    !judge_is(type, "clear_thinking_20251015"))
-		return judge_refuse(judge, REASON_RULE_FIELD, &type_place, "is %s",
-				    judge_show(type, shown));
-	return judge_fields(judge, &anthropic_edit_fields, edit, place);
-}
-
 enum reason judge_edits(struct judge *judge, struct json_object *value,
 			const struct place *place, bool *ret_drop)
 {
-	enum reason reason;
+	enum reason reason = filter(judge, value, no_compact_edit);
 
-	for (size_t i = 0; i < json_object_array_length(value); i++) {
-		struct place here = {.up = place, .index = i};
-
-		reason = judge_edit(judge, json_object_array_get_idx(value, i), &here);
-		if (reason)
-			return reason;
-	}
-	reason = filter(judge, value, no_compact_edit);
+	(void)place;
 	*ret_drop = !json_object_array_length(value);
 	return reason;
 }

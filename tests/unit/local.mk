@@ -36,6 +36,7 @@ unit_tests += tests/unit/test-program
 unit_tests += tests/unit/test-protected
 unit_tests += tests/unit/test-report
 unit_tests += tests/unit/test-retired
+unit_tests += tests/unit/test-rules
 unit_tests += tests/unit/test-rules-anthropic
 unit_tests += tests/unit/test-run-env
 unit_tests += tests/unit/test-run-record
@@ -143,6 +144,13 @@ tests_unit_test_judge_tools_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_L
 
 tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS)
+tests_unit_test_rules_SOURCES = tests/unit/test-rules.c man/rules-walk.c man/rules-walk.h
+tests_unit_test_rules_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
+tests_unit_test_rules_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_rules_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_needle_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_needle_LDADD = libcore.a $(CMOCKA_LIBS)

@@ -99,7 +99,7 @@ static const struct row tool_rows[] = {
 		WITH(",'tool_choice':{'type':'web_search_20250305'}"), RULE_TOOL_TYPE,
 		"tool_choice.type is 'web_search_20250305'"),
 	REFUSED("choice of nothing", WITH(",'tool_choice':{}"), RULE_TOOL_TYPE,
-		"tool_choice.type is null"),
+		"tool_choice has no type"),
 	REFUSED("choice of more", WITH(",'tool_choice':{'type':'auto','server':'s'}"),
 		RULE_FIELD, "tool_choice.server is not a field that anet knows here"),
 };

@@ -85,78 +85,6 @@ static void test_beta_parse(void **state)
 	assert_int_equal(anthropic_beta_parse(NULL, 0), 0);
 }
 
-static void check_table(const struct rule_table *table)
-{
-	assert_true(table->n_fields > 0);
-	assert_true(table->unknown == RULE_DROP || table->unknown == RULE_REFUSE);
-	for (size_t i = 0; i < table->n_fields; i++) {
-		const struct rule_field *field = &table->fields[i];
-
-		for (size_t j = 0; j < i; j++)
-			if (!strcmp(field->name, table->fields[j].name))
-				fail_msg("%s has two rows", field->name);
-		if (field->action == RULE_PASS || field->action == RULE_CHECK)
-			assert_true(field->types);
-		assert_true((field->action == RULE_CHECK) == (field->check != 0));
-		assert_true(field->check < CHECK_COUNT);
-		/* What an agent is told needs an answer. */
-		if (field->action == RULE_REFUSE)
-			assert_int_equal(reason_http_status(field->reason), 403);
-		else
-			assert_int_equal(field->reason, REASON_OK);
-		assert_true(field->beta < BETA_BIT(BETA_COUNT));
-	}
-}
-
-static void test_tables(void **state)
-{
-	static const struct rule_table *const tables[] = {
-		&anthropic_messages_fields,
-		&anthropic_count_tokens_fields,
-		&anthropic_message_fields,
-		&anthropic_source_fields,
-		&anthropic_citation_fields,
-		&anthropic_client_tool_fields,
-		&anthropic_server_tool_fields,
-		&anthropic_tool_choice_fields,
-		&anthropic_tool_change_fields,
-		&anthropic_caller_fields,
-		&anthropic_thinking_fields,
-		&anthropic_output_config_fields,
-		&anthropic_context_management_fields,
-		&anthropic_edit_fields,
-		&anthropic_cache_control_fields,
-	};
-	static const char *const blocks[] = {
-		"text",
-		"tool_use",
-		"tool_result",
-		"thinking",
-		"redacted_thinking",
-		"image",
-		"document",
-		"search_result",
-		"tool_reference",
-		"browser_state",
-		"tool_addition",
-		"tool_removal",
-		"server_tool_use",
-		"web_search_tool_result",
-		"web_fetch_tool_result",
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++)
-		check_table(tables[i]);
-	for (size_t i = 0; i < sizeof(blocks) / sizeof(*blocks); i++) {
-		const struct rule_variant *block = rule_variant_find(&anthropic_blocks, blocks[i]);
-
-		assert_non_null(block);
-		assert_true(block->places);
-		check_table(block->fields);
-	}
-}
-
 /* What is refused for good has no way in by the policy. */
 static void test_blocks(void **state)
 {
@@ -223,8 +151,9 @@ static void test_tools(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_beta_names), cmocka_unit_test(test_beta_parse),
-		cmocka_unit_test(test_tables),	   cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_beta_names),
+		cmocka_unit_test(test_beta_parse),
+		cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_tools),
 	};
 
