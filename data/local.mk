@@ -2,7 +2,14 @@
 dist_runtime_DATA += \
 	data/runtimes/README.md \
 	data/runtimes/claude.json \
-	data/runtimes/command.json
+	data/runtimes/codex.json \
+	data/runtimes/command.json \
+	data/runtimes/cursor.json \
+	data/runtimes/hermes.json \
+	data/runtimes/openclaw.json \
+	data/runtimes/opencode.json \
+	data/runtimes/pi.json \
+	data/runtimes/qwen.json
 dist_pkgdata_DATA += data/models.json
 
 # Where an operator puts his own.

@@ -63,6 +63,8 @@ libcli_a_SOURCES = \
 	src/cli/strategies.c \
 	src/cli/table.c \
 	src/cli/table.h \
+	src/cli/task.c \
+	src/cli/task.h \
 	src/cli/values.c \
 	src/cli/values.h \
 	src/cli/why-compare.c \

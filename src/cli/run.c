@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/foreground.h"
 #include "cli/reporter.h"
+#include "cli/task.h"
 #include "config/key.h"
 #include "config/retired.h"
 #include "config/preparation.h"
@@ -25,6 +26,7 @@ static const char help[] =
 	"\n"
 	"Usage: anet run [OPTION…] [--] COMMAND [ARGUMENT…]\n"
 	"       anet run [OPTION…] --agent NAME [--] [ARGUMENT…]\n"
+	"       anet run [OPTION…] --agent NAME --task TEXT\n"
 	"\n"
 	"The run can write its workspace and nothing else, reaches the model service "
 	"of\n"
@@ -36,19 +38,23 @@ static const char help[] =
 	"Options:\n"
 	"  --agent NAME      an agent of the configuration, or a runtime such as "
 	"claude\n"
+	"  --task TEXT       what the agent is to do; `-`: read it from standard "
+	"input\n"
 	"  --workspace DIR   the directory to work in [the agent's, else the current "
 	"one]\n"
 	"  --egress none     other hosts that the run may reach; this build has only "
 	"none\n"
 	"  --require-sandbox refuse an agent whose strategy is `host` (no boundary)\n"
-	"  --report[=FILE]   tell at the end what the run asked for and did not get, and\n"
+	"  --report[=FILE]   tell at the end what the run asked for and did not get, "
+	"and\n"
 	"                    what would allow it: on standard error, or in a file\n"
 	"  --help            this text\n"
 	"\n"
 	"For example:\n"
 	"  anet run -- make test\n"
 	"  anet run --workspace ~/src/project -- sh -c 'ls && git status'\n"
-	"  anet run --agent claude -- -p \"explain this directory\"\n"
+	"  anet run --agent claude --task \"explain this directory\"\n"
+	"  anet run --agent codex -- resume --last\n"
 	"\n"
 	"Files:\n"
 	"  " ANET_CONFIG_DIR "/config.json, config.d/, agents.d/, runtimes/\n"
@@ -56,6 +62,7 @@ static const char help[] =
 
 struct options {
 	const char *agent;
+	const char *task; /* as given; NULL: none */
 	const char *workspace;
 	bool require_sandbox;
 	bool report;
@@ -74,6 +81,7 @@ static int parse_options(int argc, char **argv, struct options *ret_options)
 {
 	static const struct option known[] = {
 		{"agent", required_argument, NULL, 'a'},
+		{"task", required_argument, NULL, 't'},
 		{"workspace", required_argument, NULL, 'w'},
 		{"egress", required_argument, NULL, 'e'},
 		{"require-sandbox", no_argument, NULL, 's'},
@@ -94,6 +102,9 @@ static int parse_options(int argc, char **argv, struct options *ret_options)
 		switch (answer) {
 		case 'a':
 			options.agent = optarg;
+			break;
+		case 't':
+			options.task = optarg;
 			break;
 		case 'w':
 			options.workspace = optarg;
@@ -130,7 +141,8 @@ static int refuse_no_command(void)
 	int status = refuse(REASON_USAGE, "`anet run` needs a command or an agent");
 
 	fputs("For example: anet run -- make test\n"
-	      "             anet run --agent claude -- -p \"explain this directory\"\n",
+	      "             anet run --agent claude --task \"explain this "
+	      "directory\"\n",
 	      stderr);
 	return status;
 }
@@ -172,14 +184,32 @@ static enum reason take_uids(struct start *start)
 	return reason;
 }
 
+/* What the agent is to do, if the line says so. */
+static enum reason take_task(struct preparation *run, const struct options *options)
+{
+	/* The agent's program then finds a terminal too. */
+	run->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+	if (!options->task)
+		return REASON_OK;
+	if (!options->agent)
+		return explain(&run->detail, REASON_USAGE,
+			       "`--task` is for an agent: name it with `--agent`");
+	if (*options->words)
+		return explain(&run->detail, REASON_USAGE,
+			       "`--task` comes in the place of further words, and here "
+			       "are both");
+	return task_take(&run->arena, options->task, &run->task, &run->detail);
+}
+
 /* From what is cheap to refuse to what costs most. */
 static enum reason prepare(struct start *start, const struct options *options)
 {
 	struct preparation *run = &start->preparation;
-	enum reason reason;
+	enum reason reason = take_task(run, options);
 
-	reason = foreground_load(run, options->agent, options->workspace,
-				 options->words);
+	if (reason == REASON_OK)
+		reason = foreground_load(run, options->agent, options->workspace,
+					 options->words);
 	if (reason == REASON_OK)
 		retired_tell(&run->arena, &run->places, &run->config, "anet", NULL,
 			     run->agent.name);
@@ -210,10 +240,11 @@ static enum reason start_report(struct start *start, const struct options *optio
 	struct preparation *run = &start->preparation;
 
 	if (run->strategy == STRATEGY_HOST)
-		return explain(&run->detail, REASON_USAGE,
-			       "`--report` tells what a boundary has kept from a run, and "
-			       "agent \"%s\" has none: its strategy is host",
-			       run->agent.name);
+		return explain(
+			&run->detail, REASON_USAGE,
+			"`--report` tells what a boundary has kept from a run, and "
+			"agent \"%s\" has none: its strategy is host",
+			run->agent.name);
 	run->policy.flags |= POLICY_REPORT;
 	return reporter_start(run, options->report_file, &start->report_fd);
 }
@@ -228,7 +259,7 @@ static int run_main(int argc, char **argv)
 
 	if (status != EX_OK)
 		return status < 0 ? EX_OK : status;
-	if (!options.agent && !*options.words)
+	if (!options.agent && !*options.words && !options.task)
 		return refuse_no_command();
 	run->require_sandbox = options.require_sandbox;
 	reason = prepare(&start, &options);

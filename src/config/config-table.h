@@ -24,6 +24,7 @@ enum config_type {
 	CONFIG_WORD,	   /* unsigned int, `min` for the first of `words`, and so on */
 	CONFIG_WORDS,	   /* uint32_t, a bit for each word of the list */
 	CONFIG_MAP,	   /* char **, "NAME=VALUE" */
+	CONFIG_TEXTS,	   /* struct config_texts: each a string, or JSON */
 	CONFIG_SECTION,	   /* an object of its own, into the structure at `offset` */
 	/* BOOL_ONCE, or an object, which means true: `section` then is read into the
 	 * structure that holds the bool. */
@@ -51,6 +52,18 @@ struct config_objects {
 	size_t n;
 };
 
+/* A member of CONFIG_TEXTS: a string, or an object or list as JSON. */
+struct config_text {
+	char *name;
+	char *text;
+	bool json;
+};
+
+struct config_texts {
+	struct config_text *list;
+	size_t n;
+};
+
 struct config_key {
 	const char *name;
 	enum config_type type;
@@ -62,7 +75,7 @@ struct config_key {
 	const struct config_key *section;
 	size_t size;	      /* OBJECTS: of an element */
 	const char *required; /* OBJECTS: the key that each has */
-	/* TEXT, each string of a LIST, each name of a MAP: says what is wrong with
+	/* TEXT, each string of a LIST, each name of a MAP or TEXTS: says what is wrong with
 	 * it, NULL if nothing. */
 	const char *(*check)(const char *text);
 	/* For people: what holds where nothing is set, or 0 is. */

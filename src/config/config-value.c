@@ -217,6 +217,43 @@ static enum reason read_map(const struct reading *reading, const struct config_k
 	return REASON_OK;
 }
 
+static enum reason read_texts(const struct reading *reading,
+			      const struct config_key *key,
+			      const struct json_place *place, struct json_object *value,
+			      struct config_texts *ret_texts)
+{
+	struct config_texts texts = {0};
+
+	if (!json_object_is_type(value, json_type_object))
+		return INVALID(reading, place, "must be an object of texts");
+	texts.list = arena_get(reading->arena,
+			       ((size_t)json_object_object_length(value) + 1) *
+				       sizeof(*texts.list));
+	json_object_object_foreach(value, name, member)
+	{
+		bool json = json_object_is_type(member, json_type_object) ||
+			    json_object_is_type(member, json_type_array);
+		const char *text = json ? json_object_to_json_string(member)
+					: text_of(member);
+		const char *wrong = key->check ? key->check(name) : NULL;
+
+		if (wrong)
+			return INVALID(reading, place, "has \"%s\": %s", SHOW(name),
+				       wrong);
+		if (!text)
+			return INVALID(reading, place,
+				       "has \"%s\", which is neither text nor an "
+				       "object nor a list",
+				       SHOW(name));
+		texts.list[texts.n++] = (struct config_text){
+			arena_copy(reading->arena, name),
+			arena_copy(reading->arena, text), json};
+	}
+	*ret_texts = texts;
+	reading_note_origin(reading, place);
+	return REASON_OK;
+}
+
 enum reason reading_value(const struct reading *reading, const struct config_key *key,
 			  const struct json_place *place, struct json_object *value,
 			  char *target)
@@ -245,6 +282,8 @@ enum reason reading_value(const struct reading *reading, const struct config_key
 		return read_words(reading, key, place, value, at);
 	case CONFIG_MAP:
 		return read_map(reading, key, place, value, at);
+	case CONFIG_TEXTS:
+		return read_texts(reading, key, place, value, at);
 	case CONFIG_REFUSED:
 		return reading_refuse(reading, REASON_KEY_REFUSED, place,
 				      "is retired, and would give runs more than they "

@@ -108,6 +108,7 @@ static struct json_object *value_json(struct arena *arena, const struct config_k
 	case CONFIG_SECTION:
 	case CONFIG_OBJECTS:
 	case CONFIG_BOOL_GIVEN:
+	case CONFIG_TEXTS:
 	case CONFIG_REFUSED:
 	case CONFIG_DECIMAL:
 		break; /* shown otherwise, or retired, or of no setting */

@@ -20,6 +20,8 @@ libconfig_a_SOURCES = \
 	src/config/config.h \
 	src/config/effective.c \
 	src/config/effective.h \
+	src/config/home-files.c \
+	src/config/home-files.h \
 	src/config/json-edit.c \
 	src/config/json-edit.h \
 	src/config/json-file.c \
@@ -52,5 +54,7 @@ libconfig_a_SOURCES = \
 	src/config/runtime.h \
 	src/config/shebang.c \
 	src/config/shebang.h \
+	src/config/template.c \
+	src/config/template.h \
 	src/config/writable.c \
 	src/config/writable.h

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config/preparation.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "config/api-base.h"
+#include "config/home-files.h"
 #include "config/model.h"
 #include "config/mounts.h"
 #include "config/run-env.h"
+#include "config/template.h"
 #include "core/path.h"
+#include "core/run.h"
 
 enum reason preparation_load(struct preparation *p, const char *agent)
 {
@@ -23,30 +27,49 @@ enum reason preparation_load(struct preparation *p, const char *agent)
 	return reason;
 }
 
+/* What the boundary cannot do for this runtime. */
+static enum reason check_strategy(struct preparation *p)
+{
+	const struct runtime *runtime = &p->runtime;
+
+	if (p->strategy == STRATEGY_HOST && runtime->files.n)
+		return explain(&p->detail, REASON_FILES_NEED_SANDBOX,
+			       "the runtime \"%s\" writes %s into the home of its run, "
+			       "which for agent \"%s\", of strategy host, would be the "
+			       "account's own",
+			       runtime->name, SHOW(runtime->files.list[0].name),
+			       p->agent.name);
+	if (p->strategy != STRATEGY_HOST && runtime->unsupported)
+		return explain(&p->detail, REASON_AGENT_UNSUPPORTED,
+			       "the runtime \"%s\" of agent \"%s\" cannot run in a "
+			       "sandbox: %s",
+			       runtime->name, p->agent.name,
+			       SHOW(runtime->unsupported));
+	return REASON_OK;
+}
+
 enum reason preparation_program(struct preparation *p, char *const *words)
 {
-	struct list argv = {0};
+	enum reason reason = check_strategy(p);
 
-	/* A runtime that has no program of its own runs what it is told. */
-	if (*p->runtime.program.names) {
-		enum reason reason = program_find(&p->arena, &p->places, &p->runtime,
-						  p->record.workspace, &p->program,
-						  &p->detail);
-
-		if (reason != REASON_OK)
-			return reason;
-	} else if (!*words && !*p->agent.arguments) {
+	if (reason != REASON_OK)
+		return reason;
+	p->words = words;
+	if (p->task && !*p->runtime.task)
 		return explain(&p->detail, REASON_USAGE,
-			       "agent \"%s\" runs the command that is given to it, and "
-			       "none is",
-			       p->agent.name);
-	}
-	list_add_all(&p->arena, &argv, p->program.argv);
-	list_add_all(&p->arena, &argv, p->runtime.arguments);
-	list_add_all(&p->arena, &argv, p->agent.arguments);
-	list_add_all(&p->arena, &argv, words);
-	p->record.argv = argv.items;
-	return REASON_OK;
+			       "the runtime \"%s\" of agent \"%s\" does not say how a "
+			       "task is given to its program (`task` of "
+			       "anet-runtime(5))",
+			       p->runtime.name, p->agent.name);
+	/* A runtime that has no program of its own runs what it is told. */
+	if (*p->runtime.program.names)
+		return program_find(&p->arena, &p->places, &p->runtime,
+				    p->record.workspace, &p->program, &p->detail);
+	if (*words || *p->agent.arguments)
+		return REASON_OK;
+	return explain(&p->detail, REASON_USAGE,
+		       "agent \"%s\" runs the command that is given to it, and none is",
+		       p->agent.name);
 }
 
 enum reason preparation_policy(struct preparation *p)
@@ -111,15 +134,77 @@ static void add_program_mounts(struct preparation *p, size_t more)
 	}
 }
 
+/* What the names in the runtime's file stand for. */
+static struct template_values values_of(struct preparation *p)
+{
+	const struct policy *policy = &p->policy;
+	bool host = policy->strategy == STRATEGY_HOST;
+	bool service = policy->wire != WIRE_NONE;
+	struct template_values values = {
+		.of = {
+			[TEMPLATE_MODEL] = policy->model,
+			[TEMPLATE_WORKSPACE] = p->record.workspace,
+			[TEMPLATE_HOME] = !host			? RUN_HOME
+					  : p->account.inherits ? p->places.home
+								: p->account.home,
+			[TEMPLATE_TASK] = p->task,
+		}};
+
+	if (!service)
+		return values;
+	values.of[TEMPLATE_ENDPOINT] = host ? ENDPOINT_UNKNOWN : ENDPOINT_ORIGIN;
+	values.of[TEMPLATE_PLACEHOLDER_KEY] =
+		host ? ENDPOINT_KEY_UNKNOWN : PLACEHOLDER_KEY;
+	values.of[TEMPLATE_OUTPUT_TOKENS] =
+		arena_format(&p->arena, "%" PRIu32, policy->limits.output_tokens);
+	return values;
+}
+
+static void add_words(struct preparation *p, const struct template_values *values,
+		      char *const *words, struct list *argv)
+{
+	for (; *words; words++) {
+		char *word = template_fill(&p->arena, values, *words);
+
+		if (word)
+			list_add(&p->arena, argv, word);
+	}
+}
+
+/* The runtime's arguments, the agent's, and then a task, what the caller says, or
+ * what a person at a terminal needs. */
+static void make_argv(struct preparation *p, const struct template_values *values)
+{
+	struct list argv = {0};
+
+	list_add_all(&p->arena, &argv, p->program.argv);
+	add_words(p, values, p->runtime.arguments, &argv);
+	if (p->strategy != STRATEGY_HOST)
+		add_words(p, values, p->runtime.sandboxed, &argv);
+	list_add_all(&p->arena, &argv, p->agent.arguments);
+	if (p->task)
+		add_words(p, values, p->runtime.task, &argv);
+	else if (*p->words)
+		list_add_all(&p->arena, &argv, p->words);
+	else if (p->terminal)
+		add_words(p, values, p->runtime.interactive, &argv);
+	p->record.argv = list_items(&p->arena, &argv);
+}
+
 enum reason preparation_record(struct preparation *p, size_t more)
 {
+	const struct template_values values = values_of(p);
 	enum reason reason;
 
+	make_argv(p, &values);
 	add_program_mounts(p, mounts_count(p) + more);
 	reason = mounts_resolve(p);
+	if (reason == REASON_OK)
+		reason = home_files_make(&p->arena, p->runtime.path, &p->runtime.files,
+					 &values, &p->record, &p->detail);
 	if (reason != REASON_OK)
 		return reason;
 	return run_env_build(&p->arena, &p->policy, &p->runtime, &p->agent,
-			     p->account.name ? &p->account : NULL,
+			     p->account.name ? &p->account : NULL, &values,
 			     p->program.directories, &p->record.env, &p->detail);
 }

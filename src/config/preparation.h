@@ -28,6 +28,9 @@ struct preparation {
 	/* The boundary, chosen before the policy is made. */
 	enum policy_strategy strategy;
 	bool require_sandbox; /* the caller wants one */
+	const char *task;     /* for the agent, in the place of words; NULL: none */
+	bool terminal;	      /* a person is at the run's standard input and output */
+	char *const *words;   /* the caller's */
 	struct policy policy;
 	struct run_record record;
 	const char *home; /* the source of RUN_HOME; NULL: none is kept */
@@ -39,15 +42,16 @@ struct preparation {
 /* Configuration, agent and runtime, from `places`, which are set. */
 enum reason preparation_load(struct preparation *preparation, const char *agent);
 
-/* The program and its arguments: the runtime's, the agent's, then `words`; the
- * workspace is set. */
+/* The program, and what is said to it: `words`, or the task that is set.  The
+ * workspace and the strategy are set. */
 enum reason preparation_program(struct preparation *preparation, char *const *words);
 
 /* The policy, without session name and uids; the strategy is set. */
 enum reason preparation_policy(struct preparation *preparation);
 
-/* The mounts of the program and of the configuration (room stays for `more` others)
- * and the environment; of a session without a boundary `account` is set. */
+/* The arguments, the mounts of the program and of the configuration (room stays for
+ * `more` others), the files of the home and the environment; of a session without a
+ * boundary `account` is set. */
 enum reason preparation_record(struct preparation *preparation, size_t more);
 
 #endif

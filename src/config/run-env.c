@@ -13,8 +13,6 @@
 
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
-#define STRING_(number) #number
-#define STRING(number) STRING_(number)
 
 struct name_rule {
 	const char *pattern; /* fnmatch(3), without regard to case */
@@ -220,82 +218,33 @@ static void set_session(struct building *env, const struct policy *policy)
 		set_number(env, "ANET_LIMIT_OUTPUT_TOKENS", limits->output_tokens);
 }
 
-/* The value of ${name}; NULL if there is no such name. */
-static const char *variable(struct arena *arena, const struct policy *policy,
-			    const char *name, size_t length)
+static void set_runtime(struct building *env, const struct template_values *values,
+			const struct config_texts *texts)
 {
-	bool host = policy->strategy == STRATEGY_HOST;
-	char *copy = arena_copy_bytes(arena, name, length);
+	for (size_t i = 0; i < texts->n; i++) {
+		const struct config_text *text = &texts->list[i];
+		char *value =
+			text->json
+				? template_fill_json(env->arena, values, text->text,
+						     false)
+				: template_fill(env->arena, values, text->text);
 
-	if (strcmp(copy, "ENDPOINT") == 0)
-		return host ? ENDPOINT_UNKNOWN
-			    : "http://" ENDPOINT_ADDRESS
-			      ":" STRING(ENDPOINT_MODEL_PORT);
-	if (strcmp(copy, "PLACEHOLDER_KEY") == 0)
-		return host ? ENDPOINT_KEY_UNKNOWN : PLACEHOLDER_KEY;
-	if (strcmp(copy, "MODEL") == 0)
-		return policy->model;
-	if (strcmp(copy, "OUTPUT_TOKENS") == 0)
-		return arena_format(arena, "%" PRIu32, policy->limits.output_tokens);
-	return NULL;
-}
-
-/* Replaces each ${NAME}.  *ret_value is NULL when one of them is empty: then the
- * variable is left out.  False for a name that does not exist. */
-static bool substitute(struct arena *arena, const struct policy *policy,
-		       const char *text, char **ret_value)
-{
-	char *value = arena_copy(arena, "");
-	bool complete = true;
-
-	for (;;) {
-		const char *start = strstr(text, "${");
-		const char *end = start ? strchr(start, '}') : NULL;
-		const char *piece;
-
-		if (!end)
-			break;
-		piece = variable(arena, policy, start + 2, (size_t)(end - start - 2));
-		if (!piece)
-			return false;
-		complete = complete && *piece;
-		value = arena_format(arena, "%s%.*s%s", value, (int)(start - text),
-				     text, piece);
-		text = end + 1;
-	}
-	*ret_value = complete ? arena_format(arena, "%s%s", value, text) : NULL;
-	return true;
-}
-
-static enum reason set_runtime(struct building *env, const struct policy *policy,
-			       const struct runtime *runtime, struct detail *ret_detail)
-{
-	for (char **entry = runtime->env; *entry; entry++) {
-		char *value = NULL;
-
-		if (!substitute(env->arena, policy, *entry, &value))
-			return explain(
-				ret_detail, REASON_CONFIG_INVALID,
-				"%s: `env` has %s, and the names that are replaced are "
-				"ENDPOINT, PLACEHOLDER_KEY, MODEL and OUTPUT_TOKENS",
-				SHOW(runtime->path), SHOW(*entry));
 		if (value)
-			replace_or_add(env, value);
+			set(env, text->name, value);
 	}
-	return REASON_OK;
 }
 
 enum reason run_env_check_agent(const struct runtime *runtime,
 				const struct agent *agent, struct detail *ret_detail)
 {
 	for (char **entry = agent->env; *entry; entry++)
-		for (char **own = runtime->env; *own; own++)
-			if (sets(*entry, *own))
+		for (size_t i = 0; i < runtime->env.n; i++)
+			if (sets(*entry, runtime->env.list[i].name))
 				return explain(ret_detail, REASON_CONFIG_INVALID,
-					       "agent \"%s\": `env` has %.*s, which "
+					       "agent \"%s\": `env` has %s, which "
 					       "the runtime \"%s\" sets itself",
-					       agent->name, (int)strcspn(*own, "="),
-					       *own, runtime->name);
+					       agent->name, runtime->env.list[i].name,
+					       runtime->name);
 	return REASON_OK;
 }
 
@@ -312,6 +261,7 @@ static enum reason set_agent(struct building *env, const struct runtime *runtime
 enum reason run_env_build(struct arena *arena, const struct policy *policy,
 			  const struct runtime *runtime, const struct agent *agent,
 			  const struct run_account *account,
+			  const struct template_values *values,
 			  char *const *program_directories, char ***ret_env,
 			  struct detail *ret_detail)
 {
@@ -323,9 +273,8 @@ enum reason run_env_build(struct arena *arena, const struct policy *policy,
 	else
 		set_place(&env, program_directories);
 	set_session(&env, policy);
-	reason = set_runtime(&env, policy, runtime, ret_detail);
-	if (reason == REASON_OK)
-		reason = set_agent(&env, runtime, agent, ret_detail);
+	set_runtime(&env, values, &runtime->env);
+	reason = set_agent(&env, runtime, agent, ret_detail);
 	if (reason == REASON_OK)
 		*ret_env = list_items(arena, &env.list);
 	return reason;

@@ -6,6 +6,7 @@
 
 #include "config/config.h"
 #include "config/runtime.h"
+#include "config/template.h"
 #include "core/policy.h"
 
 /*
@@ -40,12 +41,12 @@ struct run_account {
 
 /*
  * `account` is NULL for a run in a sandbox.  `program_directories` come first in
- * PATH.  REASON_OK, or CONFIG_INVALID when
- * the runtime's file or the agent sets what it may not.
+ * PATH.  REASON_OK, or CONFIG_INVALID when the agent sets what it may not.
  */
 enum reason run_env_build(struct arena *arena, const struct policy *policy,
 			  const struct runtime *runtime, const struct agent *agent,
 			  const struct run_account *account,
+			  const struct template_values *values,
 			  char *const *program_directories, char ***ret_env,
 			  struct detail *ret_detail);
 

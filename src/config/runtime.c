@@ -10,7 +10,9 @@
 #include "config/api-base.h"
 #include "config/config-keys.h"
 #include "config/config.h"
+#include "config/home-files.h"
 #include "config/run-env.h"
+#include "config/template.h"
 
 #define DIGITS "0123456789"
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
@@ -50,8 +52,10 @@ static const char *check_file_name(const char *text)
 	return strchr(text, '/') ? "it is a name, not a path" : NULL;
 }
 
-static const char *const wire_words[] = {
-	[WIRE_NONE] = "none", [WIRE_ANTHROPIC] = "anthropic", NULL};
+static const char *const wire_words[] = {[WIRE_NONE] = "none",
+					 [WIRE_ANTHROPIC] = "anthropic",
+					 [WIRE_OPENAI] = "openai",
+					 NULL};
 static const char *const scheme_words[] = {
 	[RUNTIME_HTTPS] = "https", [RUNTIME_HTTP] = "http", NULL};
 
@@ -80,16 +84,91 @@ static const struct config_key runtime_keys[] = {
 	{"base_path", CONFIG_TEXT, AT(base_path), .check = api_prefix_check},
 	{"credential", CONFIG_SECTION, .section = credential_keys},
 	{"program", CONFIG_SECTION, .section = program_keys},
-	{"env", CONFIG_MAP, AT(env), .check = run_env_check_runtime_name},
+	{"env", CONFIG_TEXTS, AT(env), .check = run_env_check_runtime_name},
+	{"files", CONFIG_TEXTS, AT(files), .check = home_file_check_path},
 	{"arguments", CONFIG_LIST, AT(arguments)},
+	{"sandboxed", CONFIG_LIST, AT(sandboxed)},
+	{"task", CONFIG_LIST, AT(task)},
+	{"interactive", CONFIG_LIST, AT(interactive)},
+	{"unsupported", CONFIG_TEXT, AT(unsupported)},
 	{0},
 };
 
-/* What no single key shows to be wrong; NULL if nothing. */
-static const char *check_runtime(const struct runtime *runtime, const char *name)
+#define OF_SESSION                                                                     \
+	(1u << TEMPLATE_ENDPOINT | 1u << TEMPLATE_MODEL | 1u << TEMPLATE_OUTPUT_TOKENS |  \
+	 1u << TEMPLATE_WORKSPACE | 1u << TEMPLATE_HOME)
+/* Arguments can be read in /proc, where the key of an endpoint without a sandbox
+ * must not stand. */
+#define OF_ARGUMENTS OF_SESSION
+#define OF_TEXTS (OF_SESSION | 1u << TEMPLATE_PLACEHOLDER_KEY)
+#define OF_TASK (OF_SESSION | 1u << TEMPLATE_TASK)
+
+static const char *check_words(struct arena *arena, const char *key,
+			       char *const *words, unsigned int allowed)
 {
+	for (; words && *words; words++) {
+		const char *wrong = template_check(arena, *words, allowed);
+
+		if (wrong)
+			return arena_format(arena, "`%s` %s", key, wrong);
+	}
+	return NULL;
+}
+
+static const char *check_texts(struct arena *arena, const char *key,
+			       const struct config_texts *texts)
+{
+	for (size_t i = 0; i < texts->n; i++) {
+		const char *wrong =
+			template_check(arena, texts->list[i].text, OF_TEXTS);
+
+		if (wrong)
+			return arena_format(arena, "`%s`: %s %s", key,
+					    SHOW(texts->list[i].name), wrong);
+	}
+	return NULL;
+}
+
+/* One argument of `task` is or holds the task, once. */
+static const char *check_task(char *const *words)
+{
+	unsigned int n = 0;
+
+	for (char *const *word = words; word && *word; word++)
+		n += template_count(*word, TEMPLATE_TASK);
+	return words && n != 1 ? "`task` must have ${TASK}, once" : NULL;
+}
+
+static const char *check_templates(struct arena *arena, const struct runtime *runtime)
+{
+	const char *wrong = check_texts(arena, "env", &runtime->env);
+
+	if (!wrong)
+		wrong = check_texts(arena, "files", &runtime->files);
+	if (!wrong)
+		wrong = check_words(arena, "arguments", runtime->arguments,
+				    OF_ARGUMENTS);
+	if (!wrong)
+		wrong = check_words(arena, "sandboxed", runtime->sandboxed,
+				    OF_ARGUMENTS);
+	if (!wrong)
+		wrong = check_words(arena, "interactive", runtime->interactive,
+				    OF_ARGUMENTS);
+	if (!wrong)
+		wrong = check_words(arena, "task", runtime->task, OF_TASK);
+	return wrong ? wrong : check_task(runtime->task);
+}
+
+/* What no single key shows to be wrong; NULL if nothing. */
+static const char *check_runtime(struct arena *arena, const struct runtime *runtime,
+				 const char *name)
+{
+	const char *wrong = check_templates(arena, runtime);
+
 	if (!runtime->name || strcmp(runtime->name, name) != 0)
 		return "its `name` must be that of the file";
+	if (wrong)
+		return wrong;
 	if (runtime->wire == WIRE_NONE)
 		return runtime->host || runtime->credential.name
 			       ? "without a `wire` it can have no `host` and no "
@@ -116,8 +195,10 @@ static void fill_in(struct arena *arena, struct runtime *runtime)
 			    &runtime->program.names,
 			    &runtime->program.search,
 			    &runtime->program.skip,
-			    &runtime->env,
-			    &runtime->arguments};
+			    &runtime->arguments,
+			    &runtime->sandboxed,
+			    &runtime->task,
+			    &runtime->interactive};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (!*places[i])
@@ -142,7 +223,7 @@ static enum reason load_from(struct arena *arena, char *path, const char *name,
 
 	if (reason != REASON_OK || !*ret_found)
 		return reason;
-	wrong = check_runtime(&runtime, name);
+	wrong = check_runtime(arena, &runtime, name);
 	if (wrong) {
 		explain(ret_detail, REASON_CONFIG_INVALID, "%s: %s", SHOW(path), wrong);
 		if (notes)

@@ -6,12 +6,13 @@
 #include <stdint.h>
 
 #include "config/arena.h"
+#include "config/config-table.h"
 #include "config/notes.h"
 #include "os/explain.h"
 #include "config/places.h"
 #include "core/policy.h"
 
-/* A kind of agent program, as its file describes it: data/runtimes/README.md.
+/* A kind of agent program, as its file describes it: anet-runtime(5).
  * Lists are never NULL. */
 struct runtime {
 	char *path; /* of its file */
@@ -31,8 +32,16 @@ struct runtime {
 		char **skip;   /* names of launchers that only look for the program */
 		char *install; /* how a person installs it; NULL: not told */
 	} program;
-	char **env;	  /* "NAME=VALUE" with ${…} */
-	char **arguments; /* before the caller's */
+	struct config_texts env;   /* of the run, with ${…}: config/template.h */
+	struct config_texts files; /* in its home, with ${…} */
+	/* With ${…}: always first; then, where a boundary takes the place of the
+	 * program's own questions and sandbox; then for one task, or for a person at
+	 * a terminal. */
+	char **arguments;
+	char **sandboxed;
+	char **task;
+	char **interactive;
+	char *unsupported; /* why a sandbox cannot run it; NULL: it can */
 };
 
 enum runtime_scheme {

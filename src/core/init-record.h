@@ -11,8 +11,8 @@
  * anet-init is executed by bwrap with exactly these descriptors besides its
  * standard ones.  The record is a sealed memfd: struct init_record, then
  * n_checks times struct init_check, then `text_bytes` of strings, each ended
- * by a NUL: the working directory, argc arguments, envc variables, and the
- * targets that the checks point to by offset.
+ * by a NUL: the working directory, argc arguments, envc variables, (path, text) of
+ * n_files files for the home, and the targets that the checks point to by offset.
  */
 enum init_fd {
 	INIT_FD_CONTROL = 3,  /* AF_UNIX SOCK_SEQPACKET to the supervisor */
@@ -22,7 +22,7 @@ enum init_fd {
 };
 
 #define INIT_MAGIC 0x494e4131u /* "1ANI" */
-#define INIT_VERSION 1
+#define INIT_VERSION 2
 
 enum init_flags {
 	INIT_TTY = 1 << 0,	  /* the agent gets a terminal of the run's own devpts */
@@ -42,7 +42,7 @@ struct init_record {
 	uint32_t argc;
 	uint32_t envc;
 	uint32_t text_bytes;
-	uint32_t reserved;
+	uint32_t n_files;
 };
 
 /* What a mount must be: (st_dev, st_ino) of the source that was checked. */

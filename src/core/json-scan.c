@@ -10,6 +10,7 @@
 #include <string.h>
 #include "core/json-keys.h"
 #include "core/json-scan.h"
+#include "core/utf8.h"
 
 /* What may stand next. */
 enum expect {
@@ -53,36 +54,6 @@ static void skip_space(struct scan *scan)
 static enum reason count_node(struct scan *scan)
 {
 	return ++scan->nodes > LIMIT_JSON_NODES ? REASON_JSON_NODES : REASON_OK;
-}
-
-/* Length of the UTF-8 sequence at `at` whose first byte is not ASCII, 0 when
- * it is none (RFC 3629 4: no overlong form, no surrogate, at most U+10FFFF). */
-static size_t utf8_sequence(const uint8_t *at, const uint8_t *end)
-{
-	size_t left = (size_t)(end - at);
-	uint8_t low = 0x80;
-	uint8_t high = 0xbf;
-	size_t length;
-
-	if (at[0] >= 0xc2 && at[0] <= 0xdf) {
-		length = 2;
-	} else if (at[0] >= 0xe0 && at[0] <= 0xef) {
-		length = 3;
-		low = at[0] == 0xe0 ? 0xa0 : low;
-		high = at[0] == 0xed ? 0x9f : high;
-	} else if (at[0] >= 0xf0 && at[0] <= 0xf4) {
-		length = 4;
-		low = at[0] == 0xf0 ? 0x90 : low;
-		high = at[0] == 0xf4 ? 0x8f : high;
-	} else {
-		return 0;
-	}
-	if (left < length || at[1] < low || at[1] > high)
-		return 0;
-	for (size_t i = 2; i < length; i++)
-		if (at[i] < 0x80 || at[i] > 0xbf)
-			return 0;
-	return length;
 }
 
 static bool hex4(const struct scan *scan, uint32_t *ret)

@@ -96,6 +96,15 @@
  * kernel's own bound, this one is for the whole. */
 #define LIMIT_ARG_BYTES (2u * 1024 * 1024)
 
+/* Files that a runtime's program finds in its home: one or two of some hundred
+ * bytes are usual. */
+#define LIMIT_HOME_FILES 64
+#define LIMIT_HOME_FILE_BYTES (256 * 1024)
+#define LIMIT_HOME_FILE_PATH 255
+/* A task is one argument of a program, perhaps behind the name of an option: a
+ * KiB less than MAX_ARG_STRLEN. */
+#define LIMIT_TASK_BYTES (127u * 1024)
+
 /* A person's or a helper's explanation, in a record. */
 #define LIMIT_DETAIL 255
 

@@ -13,6 +13,9 @@
 /* The endpoint on the run's own loopback.  SPEC S6. */
 #define ENDPOINT_ADDRESS "127.0.0.1"
 #define ENDPOINT_MODEL_PORT 8118
+#define ENDPOINT_ORIGIN_(port) "http://" ENDPOINT_ADDRESS ":" #port
+#define ENDPOINT_ORIGIN_OF(port) ENDPOINT_ORIGIN_(port)
+#define ENDPOINT_ORIGIN ENDPOINT_ORIGIN_OF(ENDPOINT_MODEL_PORT)
 
 /* What the run has in place of a key; it opens nothing. */
 #define PLACEHOLDER_KEY "anet-placeholder-key"
@@ -23,7 +26,8 @@
  * this key, random for each session, in hexadecimal, without a final NUL.
  */
 #define ENDPOINT_KEY_BYTES 64
-/* What stands in such a run's prepared environment for the endpoint and the key
+/* What stands in such a run's prepared environment for the endpoint and the key,
+ * and in its arguments for the endpoint,
  * until its supervisor knows them; no host has this name (RFC 6761 6.4). */
 #define ENDPOINT_UNKNOWN "http://anet-endpoint.invalid"
 #define ENDPOINT_KEY_UNKNOWN "anet-endpoint-key.invalid"

@@ -2,6 +2,8 @@ helper_PROGRAMS += anet-init
 anet_init_SOURCES = \
 	src/init/descendants.c \
 	src/init/descendants.h \
+	src/init/home-files.c \
+	src/init/home-files.h \
 	src/init/main.c \
 	src/init/mount-check.c \
 	src/init/mount-check.h \
@@ -9,6 +11,8 @@ anet_init_SOURCES = \
 	src/init/report-filter.h \
 	src/init/setid-check.c \
 	src/init/setid-check.h \
+	src/init/start.c \
+	src/init/start.h \
 	src/init/terminal.c \
 	src/init/terminal.h
 anet_init_LDADD = libos.a libcore.a

@@ -3,9 +3,9 @@
  * anet-init: the first process of a run, in a sandbox its PID 1.
  *
  * Job: checks that what is mounted is what the supervisor checked and that
- * the system call filter is on, opens the endpoint's listener and the terminal
- * and hands them out, starts the agent, reaps, reports its exit status, and
- * ends the run when the supervisor is gone: the kernel kills every process of
+ * the system call filter is on, writes the files of the runtime into the home,
+ * opens the endpoint's listener and the terminal and hands them out, starts the
+ * agent, reaps, reports its exit status, and ends the run when the supervisor is gone: the kernel kills every process of
  * a PID namespace when its first one exits (pid_namespaces(7)), whatever they
  * have forked, detached or ignored.
  *
@@ -29,12 +29,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,23 +40,17 @@
 #include "core/reason.h"
 #include "core/run.h"
 #include "init/descendants.h"
+#include "init/home-files.h"
 #include "init/mount-check.h"
 #include "init/report-filter.h"
 #include "init/setid-check.h"
+#include "init/start.h"
 #include "init/terminal.h"
 #include "os/cleanup.h"
 #include "os/handover.h"
 #include "os/process.h"
 
-/* Filled once by read_record(). */
-static struct {
-	const struct init_record *header;
-	const struct init_check *checks;
-	const char *text;
-	const char *directory;
-	char **argv;
-	char **env;
-} start;
+static struct start start;
 
 static void tell(enum init_message_type type, int value, const char *detail, const int *fds,
 		 size_t n_fds)
@@ -89,52 +81,22 @@ __attribute__((noreturn)) static void refuse_system(const char *what)
 	refuse_run(REASON_SANDBOX_START_FAILED, detail);
 }
 
-/* The next string of the text; the record is the supervisor's, but a wrong
- * one must not make PID 1 run off its end. */
-static char *next_text(const char **place, const char *end)
+/* What the runtime's program is to find in its home. */
+static void write_files(void)
 {
-	const char *text = *place;
-	const char *nul = memchr(text, 0, (size_t)(end - text));
+	const char *place = start.files;
 
-	if (!nul)
-		refuse_run(REASON_POLICY_INVALID, "the record's text is cut off");
-	*place = nul + 1;
-	return (char *)text; /* execve(2) wants char *const */
-}
+	for (uint32_t i = 0; i < start.header->n_files; i++) {
+		const char *path = place, *text = path + strlen(path) + 1;
+		char detail[LIMIT_DETAIL + 1] = "";
+		enum reason reason =
+			home_file_write(RUN_HOME, path, text, detail, sizeof(detail));
 
-static void read_record(void)
-{
-	const struct init_record *header;
-	const char *place, *end;
-	struct stat status;
-	size_t checks_bytes;
-	void *map;
+		place = text + strlen(text) + 1;
 
-	if (fstat(INIT_FD_RECORD, &status) < 0)
-		refuse_system("the record");
-	map = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, INIT_FD_RECORD, 0);
-	if (map == MAP_FAILED)
-		refuse_system("the record");
-	header = map;
-	checks_bytes = (size_t)header->n_checks * sizeof(struct init_check);
-	if ((size_t)status.st_size < sizeof(*header) || header->magic != INIT_MAGIC ||
-	    header->version != INIT_VERSION || header->size != sizeof(*header) ||
-	    (size_t)status.st_size != sizeof(*header) + checks_bytes + header->text_bytes)
-		refuse_run(REASON_POLICY_INVALID, "the record of the run has another version");
-	start.header = header;
-	start.checks = (const struct init_check *)(header + 1);
-	start.text = (const char *)start.checks + checks_bytes;
-	place = start.text;
-	end = start.text + header->text_bytes;
-	start.argv = calloc(header->argc + 1ul, sizeof(char *));
-	start.env = calloc(header->envc + 1ul, sizeof(char *));
-	if (!start.argv || !start.env || header->argc < 1)
-		refuse_run(REASON_POLICY_INVALID, "the record of the run has no command");
-	start.directory = next_text(&place, end);
-	for (uint32_t i = 0; i < header->argc; i++)
-		start.argv[i] = next_text(&place, end);
-	for (uint32_t i = 0; i < header->envc; i++)
-		start.env[i] = next_text(&place, end);
+		if (reason)
+			refuse_run(reason, detail);
+	}
 }
 
 static int open_listener(void)
@@ -368,7 +330,9 @@ int main(void)
 	if (signals < 0)
 		refuse_system("signals");
 
-	read_record();
+	reason = start_read(&start, detail, sizeof(detail));
+	if (reason)
+		refuse_run(reason, detail);
 	host = start.header->flags & INIT_HOST;
 	if (host && descendants_adopt() < 0)
 		refuse_system("adopting the agent's processes");
@@ -378,6 +342,9 @@ int main(void)
 		reason = setid_check(detail, sizeof(detail));
 	if (reason)
 		refuse_run(reason, detail);
+	/* Without a sandbox there are none, and the home is the account's. */
+	if (!host)
+		write_files();
 	if (start.header->flags & INIT_ENDPOINT)
 		fds[n_fds++] = open_listener();
 	if (start.header->flags & INIT_TTY) {

@@ -2,7 +2,7 @@
 /*
  * A record is a header, one flag word for each mount, and then all strings in
  * order, each with its NUL: workspace, argv, env, (source, target) of each
- * mount.  There is nothing else: the last NUL is the last byte.
+ * mount, (path, text) of each file.  There is nothing else: the last NUL is the last byte.
  */
 #include "os/run-record.h"
 
@@ -20,7 +20,7 @@
 #include "os/cleanup.h"
 
 #define RUN_MAGIC 0x524e4131u /* "1ANR" */
-#define RUN_VERSION 2
+#define RUN_VERSION 3
 #define SEALS (F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE)
 
 struct header {
@@ -29,12 +29,14 @@ struct header {
 	uint32_t n_argv;
 	uint32_t n_env;
 	uint32_t n_mounts;
+	uint32_t n_files;
 	uint32_t string_bytes;
 	uint32_t workspace_flags;
 };
 
 /* The most that a record within the limits can have. */
-#define MAX_STRING_BYTES (LIMIT_ARG_BYTES + PATH_MAX * (2u * LIMIT_MOUNTS + 1))
+#define MAX_STRING_BYTES                                                               \
+	(LIMIT_ARG_BYTES + LIMIT_HOME_FILE_BYTES + PATH_MAX * (2u * LIMIT_MOUNTS + 1))
 #define MAX_MOUNTS LIMIT_MOUNTS
 
 static int write_all(int fd, const void *bytes, size_t size)
@@ -110,10 +112,25 @@ static bool path_is_usable(const char *path)
 	return path && path[0] == '/' && strlen(path) < PATH_MAX;
 }
 
+/* Adds the bytes of the files' strings. */
+static int measure_files(const struct run_record *record, size_t *bytes)
+{
+	size_t of_files = 0;
+
+	if (record->n_files > LIMIT_HOME_FILES)
+		return -E2BIG;
+	for (size_t i = 0; i < record->n_files; i++)
+		of_files += strlen(record->files[i].path) +
+			    strlen(record->files[i].text) + 2;
+	*bytes += of_files;
+	return of_files > LIMIT_HOME_FILE_BYTES ? -E2BIG : 0;
+}
+
 static int measure(const struct run_record *record, struct header *ret_header)
 {
 	struct header header = {.magic = RUN_MAGIC, .version = RUN_VERSION};
 	size_t bytes = 0, n_argv, n_env;
+	int r;
 
 	if (!path_is_usable(record->workspace))
 		return -EINVAL;
@@ -131,6 +148,10 @@ static int measure(const struct run_record *record, struct header *ret_header)
 			return -EINVAL;
 		bytes += strlen(mount->source) + strlen(mount->target) + 2;
 	}
+	r = measure_files(record, &bytes);
+	if (r < 0)
+		return r;
+	header.n_files = (uint32_t)record->n_files;
 	header.n_argv = (uint32_t)n_argv;
 	header.n_env = (uint32_t)n_env;
 	header.n_mounts = (uint32_t)record->n_mounts;
@@ -177,6 +198,10 @@ int run_record_format(const struct run_record *record, void **ret_bytes, size_t 
 	for (size_t i = 0; i < record->n_mounts; i++) {
 		at = put(at, record->mounts[i].source);
 		at = put(at, record->mounts[i].target);
+	}
+	for (size_t i = 0; i < record->n_files; i++) {
+		at = put(at, record->files[i].path);
+		at = put(at, record->files[i].text);
 	}
 	*ret_bytes = take_ptr(bytes);
 	*ret_size = size;
@@ -234,6 +259,17 @@ static bool read_mounts(struct run_mount *mounts, const uint32_t *flags, size_t 
 	return true;
 }
 
+static bool read_files(struct run_file *files, size_t n, char **at, const char *end)
+{
+	for (size_t i = 0; i < n; i++) {
+		files[i].path = next_string(at, end);
+		files[i].text = next_string(at, end);
+		if (!files[i].path || !files[i].text)
+			return false;
+	}
+	return true;
+}
+
 static int read_header(int fd, bool sealed, struct header *ret_header)
 {
 	struct header header;
@@ -254,6 +290,7 @@ static int read_header(int fd, bool sealed, struct header *ret_header)
 	if (header.magic != RUN_MAGIC || header.version != RUN_VERSION ||
 	    header.string_bytes > MAX_STRING_BYTES ||
 	    (header.workspace_flags & ~(uint32_t)RUN_MOUNT_ASSIGNED) || header.n_mounts > MAX_MOUNTS ||
+	    header.n_files > LIMIT_HOME_FILES ||
 	    header.n_argv < 1 || header.n_argv > LIMIT_ARG_BYTES ||
 	    header.n_env > LIMIT_ARG_BYTES ||
 	    status.st_size !=
@@ -271,6 +308,7 @@ int run_record_read(int fd, bool sealed, struct run_record *ret_record)
 	auto_free char **argv = NULL, **env = NULL;
 	auto_free uint32_t *flags = NULL;
 	auto_free struct run_mount *mounts = NULL;
+	auto_free struct run_file *files = NULL;
 	size_t flag_bytes;
 	char *at, *end;
 	int r;
@@ -284,7 +322,8 @@ int run_record_read(int fd, bool sealed, struct run_record *ret_record)
 	env = calloc(header.n_env + 1, sizeof(char *));
 	flags = calloc(header.n_mounts + 1, sizeof(uint32_t));
 	mounts = calloc(header.n_mounts + 1, sizeof(struct run_mount));
-	if (!strings || !argv || !env || !flags || !mounts)
+	files = calloc(header.n_files + 1, sizeof(struct run_file));
+	if (!strings || !argv || !env || !flags || !mounts || !files)
 		return -ENOMEM;
 	r = read_all(fd, flags, flag_bytes, sizeof(header));
 	if (r == 0)
@@ -297,7 +336,8 @@ int run_record_read(int fd, bool sealed, struct run_record *ret_record)
 	if (!path_is_usable(next_string(&at, end)) ||
 	    !read_list(argv, header.n_argv, &at, end) ||
 	    !read_list(env, header.n_env, &at, end) ||
-	    !read_mounts(mounts, flags, header.n_mounts, &at, end) || at != end)
+	    !read_mounts(mounts, flags, header.n_mounts, &at, end) ||
+	    !read_files(files, header.n_files, &at, end) || at != end)
 		return -EBADMSG;
 	*ret_record = (struct run_record){
 		/* The block of strings begins with it: run_record_free(). */
@@ -305,6 +345,8 @@ int run_record_read(int fd, bool sealed, struct run_record *ret_record)
 		.env = take_ptr(env),		.mounts = take_ptr(mounts),
 		.n_mounts = header.n_mounts,
 		.workspace_flags = header.workspace_flags,
+		.files = take_ptr(files),
+		.n_files = header.n_files,
 	};
 	return 0;
 }
@@ -315,5 +357,6 @@ void run_record_free(struct run_record *record)
 	free(record->argv);
 	free(record->env);
 	free(record->mounts);
+	free(record->files);
 	*record = (struct run_record){0};
 }

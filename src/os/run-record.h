@@ -30,6 +30,12 @@ struct run_mount {
 	uint32_t flags;
 };
 
+/* A file that the run finds in its home, with mode 0600. */
+struct run_file {
+	char *path; /* below the home; config/home-files.h */
+	char *text;
+};
+
 struct run_record {
 	char *workspace; /* bound writable at its own path; the run's cwd */
 	uint32_t workspace_flags; /* RUN_MOUNT_ASSIGNED or 0 */
@@ -37,10 +43,12 @@ struct run_record {
 	char **env;	 /* NULL-terminated; the run's whole environment */
 	struct run_mount *mounts;
 	size_t n_mounts;
+	struct run_file *files;
+	size_t n_files;
 };
 
-/* Writes `record` into a new sealed memfd.  0, -E2BIG beyond LIMIT_MOUNTS or
- * LIMIT_ARG_BYTES, -EINVAL for an empty argv or a path that is not as above,
+/* Writes `record` into a new sealed memfd.  0, -E2BIG beyond LIMIT_MOUNTS,
+ * LIMIT_ARG_BYTES, LIMIT_HOME_FILES or LIMIT_HOME_FILE_BYTES, -EINVAL for an empty argv or a path that is not as above,
  * or -errno. */
 int run_record_write(const struct run_record *record, int *ret_fd);
 

@@ -120,18 +120,18 @@ static char *replace(const char *text, const char *word, const char *by)
 	return NULL;
 }
 
-/* The run's variables that name the endpoint and its key. */
-static int fill_in(struct session *session, const char *endpoint, const char *key)
+/* Those of the run's arguments or variables that name the endpoint or its key. */
+static int fill_in(char **strings, const char *endpoint, const char *key)
 {
-	for (char **entry = session->run.env; *entry; entry++) {
+	for (; *strings; strings++) {
 		auto_free char *half = NULL;
 
-		if (!strstr(*entry, ENDPOINT_UNKNOWN) &&
-		    !strstr(*entry, ENDPOINT_KEY_UNKNOWN))
+		if (!strstr(*strings, ENDPOINT_UNKNOWN) &&
+		    !strstr(*strings, ENDPOINT_KEY_UNKNOWN))
 			continue;
-		half = replace(*entry, ENDPOINT_UNKNOWN, endpoint);
-		*entry = half ? replace(half, ENDPOINT_KEY_UNKNOWN, key) : NULL;
-		if (!*entry)
+		half = replace(*strings, ENDPOINT_UNKNOWN, endpoint);
+		*strings = half ? replace(half, ENDPOINT_KEY_UNKNOWN, key) : NULL;
+		if (!*strings)
 			return -ENOMEM;
 	}
 	return 0;
@@ -148,7 +148,9 @@ static int open_endpoint(struct session *session)
 	if (r < 0)
 		return r;
 	snprintf(endpoint, sizeof(endpoint), "http://" ENDPOINT_ADDRESS ":%u", port);
-	r = fill_in(session, endpoint, key);
+	r = fill_in(session->run.argv, endpoint, key);
+	if (r == 0)
+		r = fill_in(session->run.env, endpoint, key);
 	explicit_bzero(key, sizeof(key));
 	return r;
 }

@@ -34,6 +34,30 @@ static char *put(char *place, const char *text)
 	return place + length;
 }
 
+static size_t files_length(const struct run_record *run)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < run->n_files; i++)
+		length += strlen(run->files[i].path) + strlen(run->files[i].text) + 2;
+	return length;
+}
+
+/* All but the targets of checks. */
+static char *put_run(char *place, const struct run_record *run)
+{
+	place = put(place, run->workspace);
+	for (char *const *string = run->argv; *string; string++)
+		place = put(place, *string);
+	for (char *const *string = run->env; *string; string++)
+		place = put(place, *string);
+	for (size_t i = 0; i < run->n_files; i++) {
+		place = put(place, run->files[i].path);
+		place = put(place, run->files[i].text);
+	}
+	return place;
+}
+
 /* See core/init-record.h for the layout. */
 int init_record_make(const struct session *session, int *ret_fd)
 {
@@ -45,9 +69,10 @@ int init_record_make(const struct session *session, int *ret_fd)
 		.size = sizeof(header),
 		.argc = count(run->argv),
 		.envc = count(run->env),
+		.n_files = (uint32_t)run->n_files,
 	};
 	size_t text = strlen(run->workspace) + 1 + strings_length(run->argv) +
-		      strings_length(run->env);
+		      strings_length(run->env) + files_length(run);
 	size_t checks_bytes;
 	auto_free uint8_t *record = NULL;
 	struct init_check *checks;
@@ -74,11 +99,7 @@ int init_record_make(const struct session *session, int *ret_fd)
 	memcpy(record, &header, sizeof(header));
 	checks = (struct init_check *)(record + sizeof(header));
 	start = place = (char *)record + sizeof(header) + checks_bytes;
-	place = put(place, run->workspace);
-	for (char *const *string = run->argv; *string; string++)
-		place = put(place, *string);
-	for (char *const *string = run->env; *string; string++)
-		place = put(place, *string);
+	place = put_run(place, run);
 	for (size_t i = 0; i < view->n; i++) {
 		const struct view_entry *entry = &view->entries[i];
 

@@ -225,10 +225,12 @@ def run_record(session):
     """The run record (os/run-record.c) as a dict."""
     with open("%s/%s/run" % (SESSIONS, session), "rb") as file:
         data = file.read()
-    _, _, n_argv, n_env, n_mounts, _, workspace_flags = struct.unpack_from("7I", data)
-    flags = struct.unpack_from("%dI" % n_mounts, data, 28)
-    strings = [text.decode() for text in data[28 + 4 * n_mounts:].split(b"\0")[:-1]]
+    _, _, n_argv, n_env, n_mounts, n_files, _, workspace_flags = struct.unpack_from("8I", data)
+    flags = struct.unpack_from("%dI" % n_mounts, data, 32)
+    strings = [text.decode() for text in data[32 + 4 * n_mounts:].split(b"\0")[:-1]]
     mounts = strings[1 + n_argv + n_env:]
+    files = mounts[2 * n_mounts:]
     return {"workspace": strings[0], "workspace_flags": workspace_flags, "argv": strings[1:1 + n_argv],
             "env": strings[1 + n_argv:1 + n_argv + n_env],
-            "mounts": [(mounts[2 * i], mounts[2 * i + 1], flags[i]) for i in range(n_mounts)]}
+            "mounts": [(mounts[2 * i], mounts[2 * i + 1], flags[i]) for i in range(n_mounts)],
+            "files": {files[2 * i]: files[2 * i + 1] for i in range(n_files)}}

@@ -62,7 +62,7 @@ def script_of_a_package(results, world):
     results.ok("its directories are in front of PATH", any(line.startswith("path: %s:%s:" % (package, newest)) for line
                                                            in lines), result)
     results.ok("names in values are replaced, empty ones left out",
-               "url: http://127.0.0.1:8118/x" in lines and "model: none" in lines, result)
+               "url: " in lines and "model: none" in lines, result)
     results.ok("the native sibling is there", "sibling" in lines, result)
     results.lacks("nothing else of the home is", result.text, "sees ")
     results.lacks("the program cannot be written", result.text, "may write")
@@ -111,10 +111,10 @@ def refusals(results, world):
     os.unlink(os.path.join(world.home, "bin", "tool"))
     os.symlink("shim", os.path.join(world.home, "bin", "tool"))
     refused("a launcher", "runtime_not_installed", 69, "only the launcher shim")
-    define("tool", env={"X": "${HOME}"})
+    define("tool", env={"X": "${HOMES}"})
     os.unlink(os.path.join(world.home, "bin", "tool"))
     world.file("bin/tool", "#!/bin/sh\n", 0o755)
-    refused("a name that is not replaced", "config_invalid", 78, "X=${HOME}", "ENDPOINT")
+    refused("a name that is not replaced", "config_invalid", 78, "${HOMES}", "ENDPOINT")
     define("tool", wire="anthropic", host="example.com", scheme="http", credential={"name": "k"})
     refused("http to another machine", "config_invalid", 78, "loopback")
     define("tool", wire="smtp")

@@ -49,7 +49,8 @@ static void the_systems_comes_first(void **state)
 	assert_int_equal(runtime.wire, WIRE_ANTHROPIC);
 	assert_string_equal(runtime.credential.env[0], "K");
 	assert_null(runtime.program.names[0]);
-	assert_null(runtime.env[0]);
+	assert_int_equal(runtime.env.n, 0);
+	assert_null(runtime.task[0]);
 	temporary_file(
 		"etc/runtimes/r.json", 0644,
 		"{\"name\": \"r\", \"wire\": \"anthropic\", \"scheme\": \"http\","
