@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config/api-base.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,10 +47,40 @@ static const char *take_scheme(const char **text, struct api_base *base)
 	return "it must begin with https://, or with http:// for a loopback address";
 }
 
+/* RFC 4291 2.2 in the spelling of RFC 5952, which is the one that is compared. */
+static bool is_ipv6(const char *host)
+{
+	char usual[INET6_ADDRSTRLEN];
+	struct in6_addr address;
+
+	return inet_pton(AF_INET6, host, &address) == 1 &&
+	       inet_ntop(AF_INET6, &address, usual, sizeof(usual)) &&
+	       strcmp(host, usual) == 0;
+}
+
+const char *api_host_check(const char *host, bool plain_http)
+{
+	struct in_addr ipv4; /* inet_pton(3) takes one spelling only */
+	const char *why = NULL;
+
+	if (plain_http && !host_is_loopback(host))
+		return "http:// is for loopback addresses only: localhost, 127.x.y.z "
+		       "or [::1]";
+	if (strchr(host, ':'))
+		return is_ipv6(host) ? NULL
+				     : "an IPv6 address is written as in RFC 5952: "
+				       "2001:db8::1, lower case, without a zone";
+	if (inet_pton(AF_INET, host, &ipv4) == 1)
+		return NULL;
+	return hostname_spelling((const uint8_t *)host, strlen(host), &why) == REASON_OK
+		       ? NULL
+		       : why;
+}
+
 /* The host ends where a port, a prefix or the text does. */
 static const char *take_host(const char **text, struct api_base *base)
 {
-	const char *start = *text, *why = NULL;
+	const char *start = *text;
 	bool bracket = *start == '[';
 	size_t length = strcspn(start, "/");
 
@@ -71,16 +102,7 @@ static const char *take_host(const char **text, struct api_base *base)
 	base->host[length] = 0;
 	if (bracket != (strchr(base->host, ':') != NULL))
 		return "an IPv6 address, and nothing else, stands in brackets";
-	if (host_is_loopback(base->host))
-		return NULL;
-	if (bracket)
-		return "of IPv6 addresses only [::1] is accepted";
-	if (base->plain_http)
-		return "http:// is for loopback addresses only: localhost, 127.x.y.z "
-		       "or [::1]";
-	return hostname_check((const uint8_t *)base->host, length, &why) == REASON_OK
-		       ? NULL
-		       : why;
+	return api_host_check(base->host, base->plain_http);
 }
 
 static const char *take_port(const char **text, struct api_base *base)

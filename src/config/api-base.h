@@ -16,11 +16,13 @@
  *   https://HOST[:PORT][/PREFIX]
  *   http://LOOPBACK[:PORT][/PREFIX]
  *
- * in the one spelling that is compared byte for byte: a HOST is a public host's
- * exact name (core/hostname.h) or a LOOPBACK, which is `localhost`, 127.0.0.0/8 in
- * four plain numbers, or `[::1]`; a PORT has no leading zero; a PREFIX has no final
- * slash, no empty segment, none that begins with a dot, and needs no escapes.  No
- * user, query or fragment.
+ * in the one spelling that is compared byte for byte: a HOST is an exact name
+ * (core/hostname.h), public or not, an IPv4 address in four plain numbers or an IPv6
+ * address in brackets and the spelling of RFC 5952; a LOOPBACK is `localhost`, one of
+ * 127.0.0.0/8, or `[::1]`; a PORT has no leading zero; a PREFIX has no final slash, no
+ * empty segment, none that begins with a dot, and needs no escapes.  No user, query or
+ * fragment.  Whether a certificate is that of the name or the address is for TLS to
+ * say.
  */
 struct api_base {
 	bool plain_http;
@@ -34,6 +36,9 @@ const char *api_base_parse(const char *text, struct api_base *ret_base);
 
 /* For the reader of configuration. */
 const char *api_base_check(const char *text);
+
+/* What is wrong with a host that is there, without brackets; NULL if nothing. */
+const char *api_host_check(const char *host, bool plain_http);
 
 /* What is wrong with a prefix that is there; NULL if nothing. */
 const char *api_prefix_check(const char *prefix);

@@ -82,7 +82,7 @@ static const char *zone_fault(const uint8_t *name, size_t length)
 	return NULL;
 }
 
-static const char *name_fault(const uint8_t *name, size_t length)
+static const char *spelling_fault(const uint8_t *name, size_t length)
 {
 	const char *fault;
 	size_t start = 0;
@@ -108,15 +108,26 @@ static const char *name_fault(const uint8_t *name, size_t length)
 			return "it must be a name, no IP address";
 		start = i + 1;
 	}
-	return zone_fault(name, length);
+	return NULL;
 }
 
-enum reason hostname_check(const uint8_t *name, size_t length, const char **ret_detail)
+static enum reason tell(const char *fault, const char **ret_detail)
 {
-	const char *fault = name_fault(name, length);
-
 	if (!fault)
 		return REASON_OK;
 	*ret_detail = fault;
 	return REASON_HOST_INVALID;
+}
+
+enum reason hostname_spelling(const uint8_t *name, size_t length,
+			      const char **ret_detail)
+{
+	return tell(spelling_fault(name, length), ret_detail);
+}
+
+enum reason hostname_check(const uint8_t *name, size_t length, const char **ret_detail)
+{
+	const char *fault = spelling_fault(name, length);
+
+	return tell(fault ? fault : zone_fault(name, length), ret_detail);
 }
