@@ -44,6 +44,8 @@ libcore_a_SOURCES = \
 	src/core/rules-anthropic-tools.c \
 	src/core/rules-anthropic.c \
 	src/core/rules-anthropic.h \
+	src/core/rules-headers.c \
+	src/core/rules-headers.h \
 	src/core/rules-rows.h \
 	src/core/rules.c \
 	src/core/rules.h \

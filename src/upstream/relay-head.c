@@ -5,26 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/rules-headers.h"
 #include "os/ledger.h"
-
-/* Fields that an agent needs: what the body is, what to tell a support desk,
- * whether and when to try again, how much of the operator's rate is left.  No
- * cookie, no organisation, nothing about the connection. */
-static const struct allowed_field {
-	const char *name;
-	enum wire wire; /* WIRE_NONE: of every API */
-	bool prefix;	/* all names that begin so */
-	bool own_only;	/* tells a peer about the operator (SPEC S6.10) */
-} allowed_fields[] = {
-	{"content-type"},
-	{"retry-after"},
-	{"x-should-retry"},
-	{"request-id", WIRE_ANTHROPIC},
-	{"anthropic-ratelimit-", WIRE_ANTHROPIC, .prefix = true, .own_only = true},
-	{"x-request-id", WIRE_OPENAI},
-	{"retry-after-ms", WIRE_OPENAI}, /* openai-node, retryRequest() */
-	{"x-ratelimit-", WIRE_OPENAI, .prefix = true, .own_only = true},
-};
 
 /* RFC 9110 15, and 529, "overloaded".  The service's own phrase is its text. */
 static const struct phrase {
@@ -52,24 +34,6 @@ static const char *phrase_of(uint16_t status)
 		if (phrases[i].status == status)
 			return phrases[i].text;
 	return ""; /* may be empty, RFC 9112 4 */
-}
-
-static bool is_allowed(const char *name, size_t length, const struct policy *policy)
-{
-	for (size_t i = 0; i < sizeof(allowed_fields) / sizeof(allowed_fields[0]);
-	     i++) {
-		const struct allowed_field *allowed = &allowed_fields[i];
-		size_t wanted = strlen(allowed->name);
-
-		if (allowed->own_only && policy->profile != PROFILE_OWN)
-			continue;
-		if (allowed->wire != WIRE_NONE && allowed->wire != policy->wire)
-			continue;
-		if ((allowed->prefix ? length > wanted : length == wanted) &&
-		    memcmp(name, allowed->name, wanted) == 0)
-			return true;
-	}
-	return false;
 }
 
 /* Text beyond ASCII means nothing in these fields. */
@@ -177,7 +141,9 @@ enum reason relay_head_write(struct relay *relay, struct failure *failure)
 		const uint8_t *value = head->head + field->value;
 		size_t length = field->value_length;
 
-		if (!is_allowed(name, field->name_length, relay->policy) ||
+		if (!rule_header_goes_back(name, field->name_length,
+					   (enum wire)relay->policy->wire,
+					   (enum profile)relay->policy->profile) ||
 		    !is_ascii(value, length))
 			continue;
 		if (needle_in(&relay->needle, value, length))

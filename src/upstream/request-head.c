@@ -7,9 +7,7 @@
 
 #include "core/endpoint.h"
 #include "core/rules-anthropic.h"
-
-/* The only version of the API (docs.anthropic.com, Versions). */
-#define ANTHROPIC_VERSION "2023-06-01"
+#include "core/rules-headers.h"
 
 /* A head cannot outgrow the buffer: all its parts are bounded. */
 #define HEAD_BOUND                                                                     \
@@ -64,7 +62,7 @@ static void append_host(struct request *request)
 
 static void append_betas(struct request *request)
 {
-	const char *before = "\r\nanthropic-beta: ";
+	const char *before = "";
 
 	for (unsigned int bit = 0; anthropic_beta_name(bit); bit++) {
 		if (!(request->record.beta >> bit & 1))
@@ -75,33 +73,48 @@ static void append_betas(struct request *request)
 	}
 }
 
-/* Behind these the key follows. */
-static void append_own_fields(struct request *request)
+static void append_value(struct request *request, const struct rule_header_out *row)
 {
-	if (request->policy->wire == WIRE_OPENAI) {
-		append(request, "\r\nauthorization: Bearer ");
-		return;
+	append(request, row->text ? row->text : "");
+	switch (row->source) {
+	case HEADER_TEXT:
+		break;
+	case HEADER_HOST:
+		append_host(request);
+		break;
+	case HEADER_ACCEPT:
+		append(request, request->record.flags & UPSTREAM_STREAM
+					? "text/event-stream"
+					: "application/json");
+		break;
+	case HEADER_BETA:
+		append_betas(request);
+		break;
+	case HEADER_KEY:
+		append_bytes(request, request->secret->key,
+			     request->secret->key_length);
+		break;
+	case HEADER_LENGTH:
+		append_number(request, request->record.body_bytes);
+		break;
 	}
-	append(request, "\r\nanthropic-version: " ANTHROPIC_VERSION);
-	append_betas(request);
-	append(request, "\r\nx-api-key: ");
 }
 
 void request_head_append(struct request *request)
 {
-	const struct upstream_request *record = &request->record;
-
 	append(request, "POST ");
 	append_path(request);
-	append(request, " HTTP/1.1\r\nhost: ");
-	append_host(request);
-	append(request, "\r\nuser-agent: anet/" PACKAGE_VERSION
-			"\r\naccept-encoding: identity\r\naccept: ");
-	append(request, record->flags & UPSTREAM_STREAM ? "text/event-stream"
-							: "application/json");
-	append_own_fields(request);
-	append_bytes(request, request->secret->key, request->secret->key_length);
-	append(request, "\r\ncontent-type: application/json\r\ncontent-length: ");
-	append_number(request, record->body_bytes);
-	append(request, "\r\n\r\n");
+	append(request, " HTTP/1.1\r\n");
+	for (size_t i = 0; i < rule_n_headers_out; i++) {
+		const struct rule_header_out *row = &rule_headers_out[i];
+
+		if ((row->wire != WIRE_NONE && row->wire != request->policy->wire) ||
+		    (row->source == HEADER_BETA && !request->record.beta))
+			continue;
+		append(request, row->name);
+		append(request, ": ");
+		append_value(request, row);
+		append(request, "\r\n");
+	}
+	append(request, "\r\n");
 }
