@@ -58,7 +58,6 @@ libcore_a_SOURCES = \
 	src/core/session-state.h \
 	src/core/sse-end.c \
 	src/core/sse-end.h \
-	src/core/upstream-record.h
 	src/core/upstream-record.h \
 	src/core/utf8.c \
 	src/core/utf8.h
