@@ -11,9 +11,6 @@
 /* The files that a runtime's program finds in the home of its run: `files` of
  * anet-runtime(5). */
 
-/* What is wrong with the path of one, below the home; NULL if nothing. */
-const char *home_file_check_path(const char *path);
-
 /* What they are in one session, for the run's record; in the arena.  REASON_OK, or
  * CONFIG_INVALID beyond LIMIT_HOME_FILES or LIMIT_HOME_FILE_BYTES. */
 enum reason home_files_make(struct arena *arena, const char *runtime_path,

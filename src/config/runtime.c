@@ -10,9 +10,9 @@
 #include "config/api-base.h"
 #include "config/config-keys.h"
 #include "config/config.h"
-#include "config/home-files.h"
 #include "config/run-env.h"
 #include "config/template.h"
+#include "core/home-path.h"
 
 #define DIGITS "0123456789"
 #define LOWER "abcdefghijklmnopqrstuvwxyz"
@@ -85,7 +85,7 @@ static const struct config_key runtime_keys[] = {
 	{"credential", CONFIG_SECTION, .section = credential_keys},
 	{"program", CONFIG_SECTION, .section = program_keys},
 	{"env", CONFIG_TEXTS, AT(env), .check = run_env_check_runtime_name},
-	{"files", CONFIG_TEXTS, AT(files), .check = home_file_check_path},
+	{"files", CONFIG_TEXTS, AT(files), .check = home_path_check},
 	{"arguments", CONFIG_LIST, AT(arguments)},
 	{"sandboxed", CONFIG_LIST, AT(sandboxed)},
 	{"task", CONFIG_LIST, AT(task)},

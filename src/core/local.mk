@@ -8,6 +8,8 @@ libcore_a_SOURCES = \
 	src/core/endpoint.c \
 	src/core/endpoint.h \
 	src/core/handover.h \
+	src/core/home-path.c \
+	src/core/home-path.h \
 	src/core/hostname.c \
 	src/core/hostname.h \
 	src/core/http1-chunked.c \

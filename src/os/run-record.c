@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/home-path.h"
 #include "core/limits.h"
 #include "core/policy.h"
 #include "os/cleanup.h"
@@ -119,9 +120,13 @@ static int measure_files(const struct run_record *record, size_t *bytes)
 
 	if (record->n_files > LIMIT_HOME_FILES)
 		return -E2BIG;
-	for (size_t i = 0; i < record->n_files; i++)
-		of_files += strlen(record->files[i].path) +
-			    strlen(record->files[i].text) + 2;
+	for (size_t i = 0; i < record->n_files; i++) {
+		const struct run_file *file = &record->files[i];
+
+		if (home_path_check(file->path))
+			return -EINVAL;
+		of_files += strlen(file->path) + strlen(file->text) + 2;
+	}
 	*bytes += of_files;
 	return of_files > LIMIT_HOME_FILE_BYTES ? -E2BIG : 0;
 }
@@ -264,7 +269,8 @@ static bool read_files(struct run_file *files, size_t n, char **at, const char *
 	for (size_t i = 0; i < n; i++) {
 		files[i].path = next_string(at, end);
 		files[i].text = next_string(at, end);
-		if (!files[i].path || !files[i].text)
+		if (!files[i].path || home_path_check(files[i].path) ||
+		    !files[i].text)
 			return false;
 	}
 	return true;

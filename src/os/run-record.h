@@ -32,7 +32,7 @@ struct run_mount {
 
 /* A file that the run finds in its home, with mode 0600. */
 struct run_file {
-	char *path; /* below the home; config/home-files.h */
+	char *path; /* core/home-path.h */
 	char *text;
 };
 

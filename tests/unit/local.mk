@@ -11,6 +11,7 @@ unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-effective
 unit_tests += tests/unit/test-dns-question
 unit_tests += tests/unit/test-gateway-status
+unit_tests += tests/unit/test-home-files
 unit_tests += tests/unit/test-hostname
 unit_tests += tests/unit/test-http1
 unit_tests += tests/unit/test-http1-chunked
@@ -50,10 +51,19 @@ unit_tests += tests/unit/test-session-name
 unit_tests += tests/unit/test-sse-end
 unit_tests += tests/unit/test-strategies
 unit_tests += tests/unit/test-status
+unit_tests += tests/unit/test-template
 unit_tests += tests/unit/test-uid-range
 unit_tests += tests/unit/test-watch
 check_PROGRAMS += $(unit_tests)
 TESTS += $(unit_tests)
+
+tests_unit_test_home_files_SOURCES = \
+	src/init/home-files.c src/init/home-files.h tests/unit/temporary.h tests/unit/test-home-files.c
+tests_unit_test_home_files_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_home_files_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_template_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_template_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_model_SOURCES = tests/unit/temporary.h tests/unit/test-model.c
 tests_unit_test_model_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)

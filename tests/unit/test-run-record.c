@@ -26,6 +26,11 @@ static struct run_mount mounts[] = {
 	{"/opt/\n", "/opt/\n", RUN_MOUNT_PROGRAM},
 };
 
+static struct run_file files[] = {
+	{".tool/a.json", "{\"x\": \"\xff\"}\n"},
+	{"b", ""},
+};
+
 static struct run_record record(void)
 {
 	static char workspace[] = "/work\\space";
@@ -37,6 +42,8 @@ static struct run_record record(void)
 		.env = env,
 		.mounts = mounts,
 		.n_mounts = 2,
+		.files = files,
+		.n_files = 2,
 	};
 }
 
@@ -62,6 +69,11 @@ static void it_comes_back_as_it_was(void **state)
 		assert_string_equal(out.mounts[i].source, mounts[i].source);
 		assert_string_equal(out.mounts[i].target, mounts[i].target);
 		assert_int_equal(out.mounts[i].flags, mounts[i].flags);
+	}
+	assert_int_equal(out.n_files, 2);
+	for (size_t i = 0; i < 2; i++) {
+		assert_string_equal(out.files[i].path, files[i].path);
+		assert_string_equal(out.files[i].text, files[i].text);
 	}
 	run_record_free(&out);
 	assert_null(out.workspace);
@@ -138,7 +150,7 @@ static void no_change_is_misread(void **state)
 			r = read_bytes(bytes, size, SEALS);
 			assert_true(r == 0 || r == -EBADMSG);
 			/* Header and flags. */
-			if (i < 24 && values[j] != was)
+			if (i < 28 && values[j] != was)
 				assert_int_equal(r, -EBADMSG);
 		}
 		bytes[i] = was;
@@ -164,6 +176,52 @@ static void paths_must_be_absolute(void **state)
 		in.n_mounts = 1;
 		assert_int_equal(run_record_write(&in, &fd), -EINVAL);
 	}
+}
+
+static void files_are_below_the_home(void **state)
+{
+	static char bad[][8] = {"", "/x", "../x", "a/../b", "a//b", "a/", "a\nb"};
+	struct run_file file;
+	struct run_record in;
+	int fd = -1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		file = (struct run_file){bad[i], "x"};
+		in = record();
+		in.files = &file;
+		in.n_files = 1;
+		assert_int_equal(run_record_write(&in, &fd), -EINVAL);
+	}
+}
+
+static void files_have_a_bound(void **state)
+{
+	static char text[LIMIT_HOME_FILE_BYTES];
+	struct run_file many[LIMIT_HOME_FILES + 1];
+	struct run_record in = record(), out;
+	int fd = -1;
+
+	(void)state;
+	for (size_t i = 0; i <= LIMIT_HOME_FILES; i++)
+		many[i] = (struct run_file){"a", ""};
+	in.files = many;
+	in.n_files = LIMIT_HOME_FILES + 1;
+	assert_int_equal(run_record_write(&in, &fd), -E2BIG);
+	in.n_files = LIMIT_HOME_FILES;
+	assert_int_equal(run_record_write(&in, &fd), 0);
+	close(fd);
+	/* The path, two NULs, and the text. */
+	memset(text, 'x', sizeof(text) - 1);
+	many[0].text = text + 2;
+	in.n_files = 1;
+	assert_int_equal(run_record_write(&in, &fd), 0);
+	assert_int_equal(run_record_read(fd, true, &out), 0);
+	assert_int_equal(strlen(out.files[0].text), sizeof(text) - 3);
+	run_record_free(&out);
+	close(fd);
+	many[0].text = text + 1;
+	assert_int_equal(run_record_write(&in, &fd), -E2BIG);
 }
 
 static void long_paths(void **state)
@@ -265,6 +323,8 @@ int main(void)
 		cmocka_unit_test(only_a_sealed_and_whole_record_is_read),
 		cmocka_unit_test(no_change_is_misread),
 		cmocka_unit_test(paths_must_be_absolute),
+		cmocka_unit_test(files_are_below_the_home),
+		cmocka_unit_test(files_have_a_bound),
 		cmocka_unit_test(long_paths),
 		cmocka_unit_test(arguments_have_a_bound),
 		cmocka_unit_test(mounts_have_a_bound),
