@@ -123,8 +123,8 @@ static enum reason read_draft(struct agent_draft *draft, const char *text)
 	reason = agent_load_edited(arena, &request->places, request->name, &edit,
 				   &draft->config, &draft->agent, &request->detail);
 	if (reason == REASON_OK)
-		reason = runtime_load(arena, &request->places, draft->agent.runtime,
-				      &draft->runtime, &request->detail);
+		reason = api_runtime_load(arena, &request->places, &draft->agent,
+					  &draft->runtime, &request->detail);
 	if (reason == REASON_OK)
 		reason = check_runtime(draft);
 	if (reason == REASON_OK)

@@ -88,8 +88,8 @@ static void check_service(struct config_check *check, const struct agent *agent)
 	struct api_base base;
 	struct detail detail;
 	struct model_choice model;
-	enum reason reason = runtime_load(check->arena, check->places, agent->runtime,
-					  &runtime, &detail);
+	enum reason reason = api_runtime_load(check->arena, check->places, agent,
+					      &runtime, &detail);
 
 	/* One that is there and wrong was told of already. */
 	if (reason != REASON_OK &&

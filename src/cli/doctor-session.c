@@ -159,7 +159,7 @@ static void check_runtime(struct doctor *doctor, const char *name)
 		doctor_add_reason(doctor, id, FINDING_INFO, reason, detail.text);
 	else
 		doctor_add(doctor, id, FINDING_OK, NULL, "%s", SHOW(program.path));
-	if (runtime.wire != WIRE_NONE)
+	if (runtime.wire != WIRE_NONE && runtime.api_base != RUNTIME_API_BASE_OPTIONAL)
 		check_key(doctor, &runtime);
 }
 

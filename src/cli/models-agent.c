@@ -107,8 +107,8 @@ void models_read_agent(struct models *models, struct model_agent *agent)
 	agent->reason = agent_load_noted(models->arena, &models->places, agent->name,
 					 notes, &config, &agent->agent, &detail);
 	if (agent->reason == REASON_OK)
-		agent->reason = runtime_load(models->arena, &models->places,
-					     agent->agent.runtime, &runtime, &detail);
+		agent->reason = api_runtime_load(models->arena, &models->places,
+						 &agent->agent, &runtime, &detail);
 	if (agent->reason == REASON_OK)
 		agent->reason = find_model(models, agent, &runtime, &detail);
 	if (agent->reason == REASON_OK)

@@ -210,3 +210,16 @@ enum reason api_base_resolve(const struct runtime *runtime, const struct agent *
 	*ret_base = base;
 	return REASON_OK;
 }
+
+enum reason api_runtime_load(struct arena *arena, const struct places *places,
+			     const struct agent *agent, struct runtime *ret_runtime,
+			     struct detail *ret_detail)
+{
+	enum reason reason =
+		runtime_load(arena, places, agent->runtime, ret_runtime, ret_detail);
+
+	if (reason == REASON_OK && ret_runtime->api_base == RUNTIME_API_BASE_OPTIONAL &&
+	    !agent->api_base)
+		ret_runtime->wire = WIRE_NONE;
+	return reason;
+}

@@ -44,6 +44,15 @@ const char *api_host_check(const char *host, bool plain_http);
 const char *api_prefix_check(const char *prefix);
 
 /*
+ * Reads the agent's runtime, as this agent uses it: one that leaves it to agents
+ * whether they have a model service has `wire` none for an agent without an `api_base`.
+ * As runtime_load().
+ */
+enum reason api_runtime_load(struct arena *arena, const struct places *places,
+			     const struct agent *agent, struct runtime *ret_runtime,
+			     struct detail *ret_detail);
+
+/*
  * Where the agent's model service is: what its runtime's file says, and then an
  * `api_base` may only repeat that; else its `api_base`.  A runtime without a model
  * service has neither, and *ret_base stays empty.  REASON_OK, NO_API_BASE or

@@ -22,8 +22,8 @@ enum reason preparation_load(struct preparation *p, const char *agent)
 		reason = agent_load(&p->arena, &p->places, agent, &p->config, &p->agent,
 				    &p->detail);
 	if (reason == REASON_OK)
-		reason = runtime_load(&p->arena, &p->places, p->agent.runtime,
-				      &p->runtime, &p->detail);
+		reason = api_runtime_load(&p->arena, &p->places, &p->agent,
+					  &p->runtime, &p->detail);
 	return reason;
 }
 

@@ -14,16 +14,6 @@
 #include "config/template.h"
 #include "core/home-path.h"
 
-#define DIGITS "0123456789"
-#define LOWER "abcdefghijklmnopqrstuvwxyz"
-
-static bool consists_of(const char *text, const char *bytes, size_t max)
-{
-	size_t length = strlen(text);
-
-	return length <= max && strspn(text, bytes) == length;
-}
-
 bool host_is_loopback(const char *host)
 {
 	struct in_addr address;
@@ -36,10 +26,7 @@ bool host_is_loopback(const char *host)
 
 static const char *check_host(const char *text)
 {
-	/* Colons for an IPv6 address; that must be a loopback one, see below. */
-	if (consists_of(text, LOWER DIGITS "-.:", LIMIT_HOST_NAME))
-		return NULL;
-	return "a host name has a-z, 0-9, - and . only";
+	return api_host_check(text, false);
 }
 
 static const char *check_name(const char *text)
@@ -58,6 +45,10 @@ static const char *const wire_words[] = {[WIRE_NONE] = "none",
 					 NULL};
 static const char *const scheme_words[] = {
 	[RUNTIME_HTTPS] = "https", [RUNTIME_HTTP] = "http", NULL};
+
+static const char *const api_base_words[] = {
+	[RUNTIME_API_BASE_REQUIRED] = "required",
+	[RUNTIME_API_BASE_OPTIONAL] = "optional", NULL};
 
 #define AT(field) offsetof(struct runtime, field)
 
@@ -82,6 +73,7 @@ static const struct config_key runtime_keys[] = {
 	{"port", CONFIG_UINT16, AT(port), .min = 1, .max = UINT16_MAX},
 	{"scheme", CONFIG_WORD, AT(scheme), .words = scheme_words},
 	{"base_path", CONFIG_TEXT, AT(base_path), .check = api_prefix_check},
+	{"api_base", CONFIG_WORD, AT(api_base), .words = api_base_words},
 	{"credential", CONFIG_SECTION, .section = credential_keys},
 	{"program", CONFIG_SECTION, .section = program_keys},
 	{"env", CONFIG_TEXTS, AT(env), .check = run_env_check_runtime_name},
@@ -170,9 +162,9 @@ static const char *check_runtime(struct arena *arena, const struct runtime *runt
 	if (wrong)
 		return wrong;
 	if (runtime->wire == WIRE_NONE)
-		return runtime->host || runtime->credential.name
-			       ? "without a `wire` it can have no `host` and no "
-				 "`credential`"
+		return runtime->host || runtime->credential.name || runtime->api_base
+			       ? "without a `wire` it can have no `host`, `api_base` "
+				 "and `credential`"
 			       : NULL;
 	if (!runtime->credential.name)
 		return "with a `wire` it needs a `credential.name`";
@@ -182,8 +174,8 @@ static const char *check_runtime(struct arena *arena, const struct runtime *runt
 				       runtime->scheme != RUNTIME_HTTPS
 			       ? "`scheme`, `port` and `base_path` go with a `host`"
 			       : NULL;
-	if (strchr(runtime->host, ':') && !host_is_loopback(runtime->host))
-		return "its `host` must be a name or a loopback address";
+	if (runtime->api_base)
+		return "it has a `host`, so that agents can name no `api_base`";
 	if (runtime->scheme == RUNTIME_HTTP && !host_is_loopback(runtime->host))
 		return "`scheme` http is for a loopback `host` only";
 	return NULL;

@@ -22,6 +22,7 @@ struct runtime {
 	uint16_t port;
 	unsigned int scheme; /* enum runtime_scheme */
 	char *base_path;     /* NULL: none */
+	unsigned int api_base; /* enum runtime_api_base, of one without a host */
 	struct {
 		char *name; /* of the file with the key */
 		char **env; /* variables that may hold it, in order */
@@ -42,6 +43,12 @@ struct runtime {
 	char **task;
 	char **interactive;
 	char *unsupported; /* why a sandbox cannot run it; NULL: it can */
+};
+
+enum runtime_api_base {
+	RUNTIME_API_BASE_REQUIRED,
+	/* An agent that names none uses no model service. */
+	RUNTIME_API_BASE_OPTIONAL,
 };
 
 enum runtime_scheme {

@@ -66,7 +66,7 @@ def bad_values(results, world):
     agent(world, "add", "demo", "--runtime", "command")
     add = ["add", "new", "--runtime", "claude"]
     for name, words, code, part in (
-            ("no runtime", ["add", "new"], "usage", "there are: claude, command"),
+            ("no runtime", ["add", "new"], "usage", "there are: claude, codex, command"),
             ("a runtime that is none", ["add", "new", "--runtime", "claud"], "agent_unknown", "did you mean `claude`?"),
             ("a strategy that is none", [*add, "--strategy", "docker"], "strategy_unknown",
              'this machine has no "docker" execution strategy'),
@@ -88,8 +88,8 @@ def bad_values(results, world):
             ("a server tool", [*add, "--server-tool", "web"], "config_invalid", "web_search"),
             ("another api_base", [*add, "--api-base", "https://other.example"], "config_invalid", "another `api_base` is refused"),
             ("an api_base that is none", [*add, "--api-base", "http://other.example"], "config_invalid", "loopback"),
-            ("an api_base for nothing", ["add", "new", "--runtime", "command", "--api-base", "https://other.example"],
-             "config_invalid", "uses no model service"),
+            ("a service without a model", ["add", "new", "--runtime", "command", "--api-base", "https://other.example"],
+             "no_model", "other.example"),
             ("what the runtime sets itself", [*add, "--env", "ANTHROPIC_MODEL=x"], "config_invalid", "sets itself"),
             ("a workspace that is not there", [*add, "--workspace", "/nonexistent"], "workspace_invalid", "No such file"),
             ("a workspace that is a file", [*add, "--workspace", "/etc/passwd"], "workspace_invalid", "not a directory"),

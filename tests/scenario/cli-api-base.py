@@ -45,6 +45,31 @@ def served(results, world, service, other):
     results.equal("and nowhere else", other.records, [])
 
 
+# What a command finds in its environment is enough to ask.
+COMMAND = r"""
+import os, urllib.request
+request = urllib.request.Request(os.environ["OPENAI_BASE_URL"] + "/models", headers={"Authorization": "Bearer " + os.environ["OPENAI_API_KEY"]})
+print(urllib.request.urlopen(request, timeout=10).read().decode())
+"""
+
+
+def optional(results, world, service):
+    """The runtime `command`: any program, and a model service where its agent names one."""
+    base = "http://127.0.0.1:%d/gate/v1" % service.port
+    agent(world, "add", "with", "--runtime", "command", "--strategy", "srt", "--model", "some-model", "--api-base", base)
+    agent(world, "add", "without", "--runtime", "command", "--strategy", "srt")
+    words = ["--", "/usr/bin/python3", "-c", COMMAND]
+    result = world.run([ANET, "run", "--agent", "with"] + words, env={"OPENAI_API_KEY": KEY})
+    results.ok("with an api_base it has an endpoint", result.status == 0 and '"id":"some-model"' in result.text, result)
+    results.lacks("and no key", result.text, KEY)
+    result = world.run([ANET, "run", "--agent", "with"] + words)
+    results.ok("which needs a key", result.status == 78 and "[no_api_key]" in result.errors, result)
+    result = world.run([ANET, "run", "--agent", "without", "--", "/usr/bin/env"], env={"OPENAI_API_KEY": KEY})
+    results.ok("without one it has none", result.status == 0 and "OPENAI" not in result.text, result)
+    result = world.run([ANET, "run", "--", "/usr/bin/env"])
+    results.ok("nor without an agent", result.status == 0 and "OPENAI" not in result.text, result)
+
+
 def missing(results, world):
     write(world, "none", json.dumps({"runtime": "open", "strategy": "srt", "model": "m"}))
     result = ask(world, "none")
@@ -64,7 +89,8 @@ def another(results, world):
             ("loopback", "claude", "http://127.0.0.1:1", "another `api_base` is refused"),
             ("not strict", "open", "https://api.example.com/", "`api_base`"),
             ("http elsewhere", "open", "http://api.example.com", "loopback"),
-            ("without a service", "command", "https://api.example.com", "uses no model service")):
+            ("without a service", "plain", "https://api.example.com", "uses no model service"),
+            ("without TLS", "command", "http://api.example.com", "loopback")):
         write(world, "by_hand", json.dumps({"runtime": runtime, "strategy": "srt", "model": "m", "api_base": base}))
         marker = os.path.join(world.workspace, "started")
         result = world.run([ANET, "run", "--agent", "by_hand", "--", "touch", marker], env={"OPEN_KEY": KEY, "ANTHROPIC_API_KEY": KEY})
@@ -78,12 +104,15 @@ def test(results):
     private.mount(ours, RUNTIMES, flags=private.MS_BIND)
     with open(os.path.join(RUNTIMES, "open.json"), "w") as file:
         json.dump(OPEN, file)
+    with open(os.path.join(RUNTIMES, "plain.json"), "w") as file:
+        json.dump({"name": "plain", "wire": "none"}, file)
     for world in worlds():
         world.any_claude()
         world.file("bin/tool", '#!/bin/sh\nexec "$@"\n', 0o755)
         with model.ModelStub() as service, model.ModelStub() as other:
             with results.under("as %s: served: " % world.user):
                 served(results, world, service, other)
+                optional(results, world, service)
         for part in (missing, another):
             with results.under("as %s: %s: " % (world.user, part.__name__)):
                 part(results, world)

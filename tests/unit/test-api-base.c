@@ -183,6 +183,9 @@ static struct runtime loopback = {.name = (char *)"stub",
 				  .scheme = RUNTIME_HTTP,
 				  .base_path = (char *)"/v1"};
 static struct runtime open_one = {.name = (char *)"open", .wire = WIRE_ANTHROPIC};
+static struct runtime maybe = {.name = (char *)"maybe",
+			       .wire = WIRE_OPENAI,
+			       .api_base = RUNTIME_API_BASE_OPTIONAL};
 static struct runtime none = {.name = (char *)"command", .wire = WIRE_NONE};
 
 /* SPEC S5. */
@@ -213,6 +216,7 @@ static const struct {
 	{&open_one, "https://other.example.com:1", REASON_OK, "other.example.com", 1},
 	{&open_one, NULL, REASON_NO_API_BASE,
 	 "agent \"demo\" has no `api_base`, which its runtime \"open\" needs"},
+	{&maybe, "https://10.0.0.1/v1", REASON_OK, "10.0.0.1", 443},
 	{&none, NULL, REASON_OK, "", 0},
 	{&none, "https://other.example.com", REASON_CONFIG_INVALID,
 	 "runtime \"command\" uses no model service"},
