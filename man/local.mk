@@ -1,4 +1,5 @@
-# Pages are written by hand in mdoc(7); only the lists of anet-reasons(7) are made.
+# Pages are written by hand in mdoc(7); only the lists of anet-reasons(7) and
+# anet-gateway-rules(7) are made.
 dist_man_MANS += \
 	man/anet-config.1 \
 	man/anet-agent.1 \
@@ -24,11 +25,23 @@ dist_man_MANS += \
 	man/anet-why.1 \
 	man/anet.1 \
 	man/anet.conf.5
-nodist_man_MANS = man/anet-reasons.7
-noinst_PROGRAMS += man/reasons-page
-man_reasons_page_SOURCES = man/reasons-page.c
-EXTRA_DIST += man/anet-reasons.7.in
-CLEANFILES += man/anet-reasons.7 man/reasons.local man/reasons.http
+nodist_man_MANS = man/anet-gateway-rules.7 man/anet-reasons.7
+noinst_PROGRAMS += man/reasons-page man/rules-page
+man_reasons_page_SOURCES = man/mdoc.c man/mdoc.h man/reasons-page.c
+man_rules_page_SOURCES = man/mdoc.c man/mdoc.h man/rules-bodies.c man/rules-bodies.h \
+	man/rules-page.c man/rules-walk.c man/rules-walk.h
+man_rules_page_LDADD = libcore.a
+EXTRA_DIST += man/anet-gateway-rules.7.in man/anet-reasons.7.in
+CLEANFILES += man/anet-reasons.7 man/reasons.local man/reasons.http \
+	man/anet-gateway-rules.7 man/rules.apis man/rules.headers
+
+man/anet-gateway-rules.7: man/anet-gateway-rules.7.in man/rules-page$(EXEEXT)
+	$(AM_V_GEN)man/rules-page$(EXEEXT) apis >man/rules.apis && \
+	man/rules-page$(EXEEXT) headers >man/rules.headers && \
+	sed -e '/^@APIS@$$/{r man/rules.apis' -e 'd;}' \
+		-e '/^@HEADERS@$$/{r man/rules.headers' -e 'd;}' \
+		$(srcdir)/man/anet-gateway-rules.7.in >$@.new && \
+	mv $@.new $@
 
 man/anet-reasons.7: man/anet-reasons.7.in man/reasons-page$(EXEEXT)
 	$(AM_V_GEN)man/reasons-page$(EXEEXT) local >man/reasons.local && \

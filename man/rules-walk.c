@@ -75,12 +75,13 @@ static void walk_kinds(struct walk *walk, const struct rule_variants *kinds)
 	}
 }
 
-size_t rules_walk(const struct rule_table *body, struct rules_found *found, size_t size)
+size_t rules_walk(const struct rule_table *body, struct rules_found *found, size_t n,
+		  size_t size)
 {
-	struct walk walk = {.found = found, .size = size};
+	struct walk walk = {.found = found, .n = n, .size = size};
 
 	add(&walk, body, NULL, "");
-	for (size_t i = 0; i < walk.n; i++) {
+	for (size_t i = n; i < walk.n; i++) {
 		if (found[i].kinds)
 			walk_kinds(&walk, found[i].kinds);
 		else

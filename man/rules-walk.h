@@ -28,9 +28,9 @@ struct rules_found {
 	size_t n_uses;
 };
 
-/* Fills `found` with what `body` leads to, itself first, each once; aborts when it
- * has no room.  Returns how many. */
-size_t rules_walk(const struct rule_table *body, struct rules_found *found,
+/* Adds to `found`, which has `n` entries of other bodies, what `body` leads to and
+ * they did not, itself first; aborts when it has no room.  Returns how many it has. */
+size_t rules_walk(const struct rule_table *body, struct rules_found *found, size_t n,
 		  size_t size);
 
 /* The entry of a table or of kinds; aborts when there is none. */

@@ -59,7 +59,7 @@ TABLE(static, clear_edit_fields, REFUSE,
 TABLE(static, compact_edit_fields, DROP,
       TYPE);
 
-VARIANTS(static, edits, "edit of the context", FIELD, NULL,
+VARIANTS(static, edits, "edit", FIELD, NULL,
 	 KIND("clear_tool_uses_20250919", HERE, clear_edit_fields),
 	 KIND("clear_thinking_20251015", HERE, clear_edit_fields,
 	      .why = "Left out with thinking: the API refuses to clear what is not there."),

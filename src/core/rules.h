@@ -2,6 +2,7 @@
 #ifndef ANET_CORE_RULES_H
 #define ANET_CORE_RULES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "core/reason.h"
@@ -35,7 +36,8 @@ enum rule_action {
 	RULE_SET,
 	/* Is left out, whatever it is. */
 	RULE_DROP,
-	/* Refused with `reason`.  Left out where it says nothing: null or []. */
+	/* Refused with `reason`, unless `server_tools`.  Left out where it says
+	 * nothing: null or []. */
 	RULE_REFUSE,
 };
 
@@ -48,7 +50,11 @@ struct rule_field {
 			 * rule_type */
 	uint8_t action; /* enum rule_action */
 	uint8_t check;	/* of CHECK and CLAMP: an enumeration of the API's own */
-	uint8_t reason; /* of REFUSE: enum reason */
+	uint8_t reason; /* of REFUSE, `words` and `required`: enum reason */
+	/* Of REFUSE: it goes out where the policy allows one of these tools at the
+	 * service (enum policy_server_tools). */
+	uint8_t server_tools;
+	bool required; /* an object without it is refused with `reason` */
 	/* Left out unless this bit of the beta flags goes out; 0: none. */
 	uint32_t beta;
 	/* Of PASS and CHECK: what an object, or each element of an array, may hold;
@@ -57,6 +63,10 @@ struct rule_field {
 	const struct rule_variants *kinds;
 	uint8_t places;	 /* with `kinds`: where it stands, a bit of rule_variant.places
 			  */
+	/* Of PASS and CHECK: what a value that is no object, or each element of an
+	 * array, must be one of, as its JSON text without quotes: "auto|default"; ""
+	 * for none.  Else refused with `reason`.  NULL: anything. */
+	const char *words;
 	const char *set; /* of SET: JSON text */
 	const char
 		*why; /* a sentence for anet-gateway-rules(7); NULL: its name says it */

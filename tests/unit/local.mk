@@ -154,7 +154,8 @@ tests_unit_test_judge_tools_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_L
 
 tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS)
-tests_unit_test_rules_SOURCES = tests/unit/test-rules.c man/rules-walk.c man/rules-walk.h
+tests_unit_test_rules_SOURCES = tests/unit/test-rules.c man/rules-bodies.c man/rules-bodies.h \
+	man/rules-walk.c man/rules-walk.h
 tests_unit_test_rules_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)
 tests_unit_test_rules_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_rules_LDADD = libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)

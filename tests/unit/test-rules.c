@@ -10,27 +10,16 @@
 #include <cmocka.h>
 #include <json-c/json.h>
 #include "core/rules-anthropic.h"
+#include "core/rules-headers.h"
+#include "man/rules-bodies.h"
 #include "man/rules-walk.h"
 
 #define MOST_TABLES 192
 
-static const struct body {
-	const char *name;
-	const struct rule_table *table;
-	uint8_t n_checks;
-	uint32_t betas;
-} bodies[] = {
-	{"messages", &anthropic_messages_fields, CHECK_COUNT, BETA_BIT(BETA_COUNT) - 1},
-	{"count_tokens", &anthropic_count_tokens_fields, CHECK_COUNT,
-	 BETA_BIT(BETA_COUNT) - 1},
-};
-
-/* Sentences that begin and end like one, and can stand in a page. */
+/* More than a word, and can stand in a page. */
 static bool good_why(const char *why)
 {
-	size_t length = strlen(why);
-
-	return length > 10 && why[length - 1] == '.' && strpbrk(why, "\n\t`") == NULL;
+	return strlen(why) > 10 && strchr(why, ' ') && !strpbrk(why, "\n\t");
 }
 
 static bool needs_why(const struct rule_field *field)
@@ -38,12 +27,18 @@ static bool needs_why(const struct rule_field *field)
 	return field->action != RULE_PASS;
 }
 
-static const char *wrong_field(const struct body *body, const struct rule_field *field)
+static bool refuses(const struct rule_field *field)
+{
+	return field->action == RULE_REFUSE || field->words || field->required;
+}
+
+static const char *wrong_field(const struct rules_body *body,
+			       const struct rule_field *field)
 {
 	bool goes_out = field->action == RULE_PASS || field->action == RULE_CHECK ||
-			field->action == RULE_CLAMP;
+			field->action == RULE_CLAMP || field->server_tools;
 
-	if (needs_why(field) ? !field->why : false)
+	if (needs_why(field) && !field->why)
 		return "has no sentence";
 	if (field->why && !good_why(field->why))
 		return "has no good sentence";
@@ -55,8 +50,8 @@ static const char *wrong_field(const struct body *body, const struct rule_field 
 	if (field->check >= body->n_checks)
 		return "has a check that there is not";
 	/* What an agent is told needs an answer. */
-	if (field->action == RULE_REFUSE ? reason_http_status(field->reason) != 403
-					 : field->reason != REASON_OK)
+	if (refuses(field) ? reason_http_status((enum reason)field->reason) != 403
+			   : field->reason != REASON_OK)
 		return "has not the reason of a refusal";
 	if (field->beta & ~body->betas)
 		return "has a beta flag that there is not";
@@ -74,7 +69,7 @@ static const char *wrong_field(const struct body *body, const struct rule_field 
 	return NULL;
 }
 
-static void check_table(const struct body *body, const struct rules_found *found)
+static void check_table(const struct rules_body *body, const struct rules_found *found)
 {
 	const struct rule_table *table = found->table;
 
@@ -89,19 +84,19 @@ static void check_table(const struct body *body, const struct rules_found *found
 			if (!strcmp(field->name, table->fields[j].name))
 				wrong = "has two rows";
 		if (wrong)
-			fail_msg("%s: '%s' %s: %s", body->name, found->path, field->name,
-				 wrong);
+			fail_msg("%s: '%s' %s: %s", body->title, found->path,
+				 field->name, wrong);
 		if (!field->set)
 			continue;
 		set = json_tokener_parse(field->set);
 		if (!set)
-			fail_msg("%s %s: is set to no JSON", body->name, field->name);
+			fail_msg("%s %s: is set to no JSON", body->title, field->name);
 		json_object_put(set);
 	}
 }
 
-static const char *wrong_kind(const struct body *body, const struct rule_variant *kind,
-			      unsigned int places)
+static const char *wrong_kind(const struct rules_body *body,
+			      const struct rule_variant *kind, unsigned int places)
 {
 	if (kind->reason && reason_http_status(kind->reason) != 403)
 		return "has not the reason of a refusal";
@@ -120,7 +115,7 @@ static const char *wrong_kind(const struct body *body, const struct rule_variant
 	return NULL;
 }
 
-static void check_kinds(const struct body *body, const struct rules_found *found)
+static void check_kinds(const struct rules_body *body, const struct rules_found *found)
 {
 	const struct rule_variants *kinds = found->kinds;
 	unsigned int places = 0;
@@ -139,7 +134,7 @@ static void check_kinds(const struct body *body, const struct rules_found *found
 		if (rule_variant_find(kinds, kind->type) != kind)
 			wrong = "has two rows";
 		if (wrong)
-			fail_msg("%s: %s %s: %s", body->name, kinds->noun, kind->type,
+			fail_msg("%s: %s %s: %s", body->title, kinds->noun, kind->type,
 				 wrong);
 	}
 }
@@ -149,15 +144,15 @@ static void test_tables(void **state)
 	static struct rules_found found[MOST_TABLES];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++) {
-		size_t n = rules_walk(bodies[i].table, found, MOST_TABLES);
+	for (size_t i = 0; i < rules_n_bodies; i++) {
+		size_t n = rules_walk(rules_bodies[i].table, found, 0, MOST_TABLES);
 
 		assert_true(n > 10);
 		for (size_t j = 0; j < n; j++) {
 			if (found[j].table)
-				check_table(&bodies[i], &found[j]);
+				check_table(&rules_bodies[i], &found[j]);
 			else
-				check_kinds(&bodies[i], &found[j]);
+				check_kinds(&rules_bodies[i], &found[j]);
 		}
 	}
 }
@@ -165,7 +160,7 @@ static void test_tables(void **state)
 static bool has_drop_row(const char *name)
 {
 	static struct rules_found found[MOST_TABLES];
-	size_t n = rules_walk(&anthropic_messages_fields, found, MOST_TABLES);
+	size_t n = rules_walk(&anthropic_messages_fields, found, 0, MOST_TABLES);
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t j = 0; found[i].table && j < found[i].table->n_fields; j++)
@@ -173,6 +168,61 @@ static bool has_drop_row(const char *name)
 			    !strcmp(found[i].table->fields[j].name, name))
 				return true;
 	return false;
+}
+
+/* As they are compared. */
+static bool good_header(const char *name)
+{
+	return *name &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(name);
+}
+
+static void test_headers(void **state)
+{
+	static const struct {
+		const char *name;
+		enum wire wire;
+		enum profile profile;
+		bool back;
+	} rows[] = {
+		{"content-type", WIRE_ANTHROPIC, PROFILE_PEER, true},
+		{"content-typ", WIRE_ANTHROPIC, PROFILE_PEER, false},
+		{"content-type-x", WIRE_ANTHROPIC, PROFILE_PEER, false},
+		{"request-id", WIRE_ANTHROPIC, PROFILE_PEER, true},
+		{"request-id", WIRE_OPENAI, PROFILE_PEER, false},
+		{"x-request-id", WIRE_OPENAI, PROFILE_PEER, true},
+		{"x-request-id", WIRE_ANTHROPIC, PROFILE_PEER, false},
+		{"anthropic-ratelimit-tokens-limit", WIRE_ANTHROPIC, PROFILE_OWN, true},
+		{"anthropic-ratelimit-tokens-limit", WIRE_ANTHROPIC, PROFILE_PEER,
+		 false},
+		{"anthropic-ratelimit-", WIRE_ANTHROPIC, PROFILE_OWN, false},
+		{"x-ratelimit-limit-tokens", WIRE_OPENAI, PROFILE_OWN, true},
+		{"x-ratelimit-limit-tokens", WIRE_OPENAI, PROFILE_PEER, false},
+		{"openai-organization", WIRE_OPENAI, PROFILE_OWN, false},
+		{"openai-project", WIRE_OPENAI, PROFILE_OWN, false},
+		{"anthropic-organization-id", WIRE_ANTHROPIC, PROFILE_OWN, false},
+		{"set-cookie", WIRE_OPENAI, PROFILE_OWN, false},
+		{"", WIRE_OPENAI, PROFILE_OWN, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (rule_header_goes_back(rows[i].name, strlen(rows[i].name),
+					  rows[i].wire,
+					  rows[i].profile) != rows[i].back)
+			fail_msg("%s", rows[i].name);
+	for (size_t i = 0; i < rule_n_headers_out; i++) {
+		assert_true(good_header(rule_headers_out[i].name));
+		assert_true(good_why(rule_headers_out[i].why));
+	}
+	for (size_t i = 0; i < rule_n_headers_dropped; i++) {
+		assert_true(good_header(rule_headers_dropped[i].name));
+		assert_true(good_why(rule_headers_dropped[i].why));
+	}
+	for (size_t i = 0; i < rule_n_headers_back; i++) {
+		assert_true(good_header(rule_headers_back[i].name));
+		assert_true(good_why(rule_headers_back[i].why));
+	}
 }
 
 /* A dropped flag takes its fields along. */
@@ -201,6 +251,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tables),
 		cmocka_unit_test(test_dropped_flags),
+		cmocka_unit_test(test_headers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

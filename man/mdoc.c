@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "mdoc.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+void mdoc_escaped(const char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '\\')
+			fputs("\\e", stdout);
+		else if (text[i] == '"')
+			fputs("\\(dq", stdout);
+		else if (text[i] == '\'')
+			fputs("\\(aq", stdout);
+		else if (text[i] == '-')
+			fputs("\\-", stdout);
+		else
+			putchar(text[i]);
+	}
+}
+
+void mdoc_argument(const char *text)
+{
+	fputs("\"\\&", stdout);
+	mdoc_escaped(text, strlen(text));
+	/* A delimiter at the end is none. */
+	fputs("\\&\"", stdout);
+}
+
+/* One text line; the first character must not be taken for a request. */
+static void print_line(const char *text, size_t length)
+{
+	while (length > 0 && *text == ' ') {
+		text++;
+		length--;
+	}
+	while (length > 0 && text[length - 1] == ' ')
+		length--;
+	if (length == 0)
+		return;
+	fputs("\\&", stdout);
+	mdoc_escaped(text, length);
+	putchar('\n');
+}
+
+void mdoc_text(const char *text)
+{
+	const char *open, *close;
+
+	while ((open = strchr(text, '`')) && (close = strchr(open + 1, '`'))) {
+		print_line(text, (size_t)(open - text));
+		fputs(".Ql \"\\&", stdout);
+		mdoc_escaped(open + 1, (size_t)(close - open - 1));
+		putchar('"');
+		for (text = close + 1; *text && strchr(".,;:)", *text); text++)
+			printf(" %c", *text);
+		putchar('\n');
+	}
+	print_line(text, strlen(text));
+}
+
+void mdoc_sentence(const char *text)
+{
+	char line[1024];
+	size_t length = strlen(text);
+
+	snprintf(line, sizeof(line), "%s%s", text,
+		 length && text[length - 1] == '.' ? "" : ".");
+	if (strncmp(line, "anet ", 5))
+		line[0] = (char)toupper((unsigned char)line[0]);
+	mdoc_text(line);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "rules-bodies.h"
+
+#include "core/rules-anthropic.h"
+
+#define ALL_BETAS (BETA_BIT(BETA_COUNT) - 1)
+
+const struct rules_body rules_bodies[] = {
+	{ENDPOINT_MESSAGES, "ANTHROPIC MESSAGES", &anthropic_messages_fields,
+	 CHECK_COUNT, ALL_BETAS},
+	{ENDPOINT_COUNT_TOKENS, "ANTHROPIC TOKEN COUNTS",
+	 &anthropic_count_tokens_fields, CHECK_COUNT, ALL_BETAS},
+};
+
+const size_t rules_n_bodies = sizeof(rules_bodies) / sizeof(*rules_bodies);
