@@ -48,6 +48,11 @@ libcore_a_SOURCES = \
 	src/core/rules-anthropic.h \
 	src/core/rules-headers.c \
 	src/core/rules-headers.h \
+	src/core/rules-chat.c \
+	src/core/rules-openai.c \
+	src/core/rules-openai.h \
+	src/core/rules-responses-items.c \
+	src/core/rules-responses.c \
 	src/core/rules-rows.h \
 	src/core/rules.c \
 	src/core/rules.h \

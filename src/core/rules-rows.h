@@ -37,6 +37,15 @@
 #define REFUSE(name_, reason_, why_) \
 	ROW(name_, REFUSE, .reason = REASON_RULE_##reason_, .why = why_)
 
+/* One of these words, or several of them in an array. */
+#define ONLY(name_, types_, words_, reason_, why_) \
+	ROW(name_, PASS, .types = types_, .words = words_, \
+	    .reason = REASON_RULE_##reason_, .why = why_)
+/* The same of a field that may not be missing. */
+#define NEEDED(name_, types_, words_, reason_, why_) \
+	ROW(name_, PASS, .types = types_, .words = words_, .required = true, \
+	    .reason = REASON_RULE_##reason_, .why = why_)
+
 /* Kinds of objects. */
 #define KIND(type_, places_, fields_, ...) \
 	{ .type = type_, .places = places_, .fields = &fields_, __VA_ARGS__ }

@@ -5,6 +5,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 #include "core/rules-anthropic.h"
+#include "core/rules-openai.h"
 #include "core/rules.h"
 #include "gateway/judge.h"
 
@@ -41,6 +42,10 @@ enum reason judge_refuse(struct judge *judge, enum reason reason,
 			 const struct place *place, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* Says that a value has none of these types (enum rule_types). */
+enum reason judge_refuse_type(struct judge *judge, unsigned int types,
+			      struct json_object *value, const struct place *place);
+
 /* Puts a value as it may be shown, cut, into `buffer` and returns that. */
 #define JUDGE_SHOWN 96
 const char *judge_show(struct json_object *value, char buffer[JUDGE_SHOWN]);
@@ -75,15 +80,31 @@ judge_check judge_display;
 /* Model, output length, and what depends on them; after all fields. */
 enum reason judge_output(struct judge *judge);
 
+/* The same, and the checks, of OpenAI's two. */
+extern judge_check *const openai_checks[OPENAI_CHECK_COUNT];
+enum reason judge_responses_output(struct judge *judge);
+enum reason judge_chat_output(struct judge *judge);
+
 /* Pins the policy's model, or takes the agent's where it is left to it.
  * *ret_abilities: enum model_abilities of the model that was put in the place of
- * another one, which the body must follow; 0, without MODEL_KNOWN: it stays as it is. */
+ * another one, which the body must follow; 0, without MODEL_KNOWN: it stays as it is.
+ */
 enum reason judge_model(struct judge *judge, uint32_t *ret_abilities);
 
 /* Sets a field; takes the value, also where it fails.  NULL: there was no memory for
  * it. */
 enum reason judge_set(struct judge *judge, struct json_object *object, const char *key,
 		      struct json_object *value);
+
+/* Bounds a field of the body that counts tokens by the policy's output length; less
+ * than `least` is refused.  *ret_tokens: what it says now; -1: it was missing or null,
+ * and is not there. */
+enum reason judge_clamp(struct judge *judge, const char *key, int64_t least,
+			int64_t *ret_tokens);
+
+/* Keeps those elements of an array that `keep` says, in order, in one pass. */
+enum reason judge_filter(struct judge *judge, struct json_object *array,
+			 bool (*keep)(const struct judge *, struct json_object *));
 
 /* Whether a value is exactly this string. */
 bool judge_is(struct json_object *value, const char *text);

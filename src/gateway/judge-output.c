@@ -16,26 +16,18 @@
 /* *ret_tokens: what max_tokens is now. */
 static enum reason bound_length(struct judge *judge, int64_t *ret_tokens)
 {
-	const struct place place = {.key = "max_tokens"};
 	int64_t limit = judge->policy->limits.output_tokens;
-	struct json_object *value;
-	int64_t tokens;
+	enum reason reason;
 
-	*ret_tokens = limit;
-	if (judge->endpoint == ENDPOINT_COUNT_TOKENS)
+	if (judge->endpoint == ENDPOINT_COUNT_TOKENS) {
+		*ret_tokens = limit;
 		return REASON_OK;
-	if (json_object_object_get_ex(judge->body, "max_tokens", &value)) {
-		/* Saturates for what only fits uint64. */
-		tokens = json_object_get_int64(value);
-		if (tokens < 0)
-			return judge_refuse(judge, REASON_RULE_TYPE, &place,
-					    "is negative");
-		/* 0 is the API's way to fill its cache without an answer. */
-		if (tokens <= limit) {
-			*ret_tokens = tokens;
-			return REASON_OK;
-		}
 	}
+	/* 0 is the API's way to fill its cache without an answer. */
+	reason = judge_clamp(judge, "max_tokens", 0, ret_tokens);
+	if (reason || *ret_tokens >= 0)
+		return reason;
+	*ret_tokens = limit;
 	return judge_set(judge, judge->body, "max_tokens",
 			 json_object_new_int64(limit));
 }
@@ -82,29 +74,9 @@ static enum reason fit_thinking(struct judge *judge, struct json_object *thinkin
 	return REASON_OK;
 }
 
-/* Keeps those elements that `keep` says, in order, in one pass. */
-static enum reason filter(struct judge *judge, struct json_object *array,
-			  bool (*keep)(struct json_object *))
+static bool no_thinking_edit(const struct judge *judge, struct json_object *edit)
 {
-	size_t n = json_object_array_length(array);
-	size_t kept = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *element = json_object_array_get_idx(array, i);
-
-		if (keep(element) && kept++ != i &&
-		    json_object_array_put_idx(array, kept - 1,
-					      json_object_get(element)) < 0)
-			return judge_refuse(judge, REASON_INTERNAL, NULL,
-					    "out of memory");
-	}
-	if (kept < n && json_object_array_del_idx(array, kept, n - kept) < 0)
-		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
-	return REASON_OK;
-}
-
-static bool no_thinking_edit(struct json_object *edit)
-{
+	(void)judge;
 	return !judge_is(json_object_object_get(edit, "type"),
 			 "clear_thinking_20251015");
 }
@@ -119,7 +91,7 @@ static enum reason drop_thinking_edits(struct judge *judge)
 
 	if (!management || !json_object_object_get_ex(management, "edits", &edits))
 		return REASON_OK;
-	reason = filter(judge, edits, no_thinking_edit);
+	reason = judge_filter(judge, edits, no_thinking_edit);
 	if (!reason && !json_object_array_length(edits))
 		json_object_object_del(judge->body, "context_management");
 	return reason;
@@ -209,15 +181,16 @@ enum reason judge_context_management(struct judge *judge, struct json_object *va
 }
 
 /* A summary written at the service; its beta flag is dropped. */
-static bool no_compact_edit(struct json_object *edit)
+static bool no_compact_edit(const struct judge *judge, struct json_object *edit)
 {
+	(void)judge;
 	return !judge_is(json_object_object_get(edit, "type"), "compact_20260112");
 }
 
 enum reason judge_edits(struct judge *judge, struct json_object *value,
 			const struct place *place, bool *ret_drop)
 {
-	enum reason reason = filter(judge, value, no_compact_edit);
+	enum reason reason = judge_filter(judge, value, no_compact_edit);
 
 	(void)place;
 	*ret_drop = !json_object_array_length(value);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,21 +75,26 @@ judge_check *const anthropic_checks[CHECK_COUNT] = {
 	[CHECK_DISPLAY] = judge_display,
 };
 
+static const struct {
+	const struct rule_table *fields;
+	judge_check *const *checks;
+	enum reason (*output)(struct judge *);
+} apis[] = {
+	[ENDPOINT_MESSAGES] = {&anthropic_messages_fields, anthropic_checks,
+			       judge_output},
+	[ENDPOINT_COUNT_TOKENS] = {&anthropic_count_tokens_fields, anthropic_checks,
+				   judge_output},
+	[ENDPOINT_RESPONSES] = {&responses_fields, openai_checks,
+				judge_responses_output},
+	[ENDPOINT_CHAT] = {&chat_fields, openai_checks, judge_chat_output},
+};
+
 static enum reason judge_body(struct judge *judge)
 {
-	const struct rule_table *table;
-	enum reason reason;
+	enum reason reason =
+		judge_fields(judge, apis[judge->endpoint].fields, judge->body, NULL);
 
-	if (judge->endpoint == ENDPOINT_MESSAGES)
-		table = &anthropic_messages_fields;
-	else if (judge->endpoint == ENDPOINT_COUNT_TOKENS)
-		table = &anthropic_count_tokens_fields;
-	else
-		return judge_refuse(judge, REASON_INTERNAL, NULL,
-				    "there are no rules for endpoint %u",
-				    judge->endpoint);
-	reason = judge_fields(judge, table, judge->body, NULL);
-	return reason ? reason : judge_output(judge);
+	return reason ? reason : apis[judge->endpoint].output(judge);
 }
 
 static enum reason write_body(struct judge *judge)
@@ -141,10 +147,11 @@ void judge_request(const struct policy *policy, enum endpoint endpoint,
 		/* A peer's turn has none, whatever its record says. */
 		.server_tools =
 			policy->profile == PROFILE_OWN ? policy->server_tools : 0,
-		.checks = anthropic_checks,
+		.checks = apis[endpoint].checks,
 		.judgement = ret,
 	};
 
+	assert(apis[endpoint].fields);
 	*ret = (struct judgement){.reason = REASON_OK};
 	ret->reason = judge_all(&judge, body, length);
 	json_object_put(judge.body);
