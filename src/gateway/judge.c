@@ -147,11 +147,11 @@ void judge_request(const struct policy *policy, enum endpoint endpoint,
 		/* A peer's turn has none, whatever its record says. */
 		.server_tools =
 			policy->profile == PROFILE_OWN ? policy->server_tools : 0,
-		.checks = apis[endpoint].checks,
 		.judgement = ret,
 	};
 
-	assert(apis[endpoint].fields);
+	assert((size_t)endpoint < sizeof(apis) / sizeof(*apis) && apis[endpoint].fields);
+	judge.checks = apis[endpoint].checks;
 	*ret = (struct judgement){.reason = REASON_OK};
 	ret->reason = judge_all(&judge, body, length);
 	json_object_put(judge.body);
