@@ -12,8 +12,8 @@
 
 #define TYPE PASS("type", STRING)
 #define NO_FILES                                                    \
-	REFUSE("file_id", MEDIA, "a file of the operator's account"), \
-	REFUSE("file_url", MEDIA, "the service would fetch it")
+	REFUSE("file_id", MEDIA, "A file of the operator's account."), \
+	REFUSE("file_url", MEDIA, "The service would fetch it.")
 #define CACHE \
 	NESTED("prompt_cache_breakpoint", OBJECT | NUL, openai_cache_breakpoint_fields), \
 	NESTED("cache_control", OBJECT | NUL, cache_control_fields)
@@ -34,17 +34,17 @@ TABLE(static, refusal_fields, DROP,
 
 TABLE(static, image_url_fields, DROP,
       NO_FILES,
-      CHECK("url", STRING, OPENAI_DATA_URL, "it must hold the image itself (data:)"),
+      CHECK("url", STRING, OPENAI_DATA_URL, "It must hold the image itself (data:)."),
       PASS("detail", STRING | NUL));
 
 TABLE(static, image_fields, DROP,
       TYPE, NO_FILES, CACHE,
-      CHECK("image_url", OBJECT | STRING, OPENAI_DATA_URL, "it must hold the image itself (data:)",
+      CHECK("image_url", OBJECT | STRING, OPENAI_DATA_URL, "It must hold the image itself (data:).",
 	    .object = &image_url_fields));
 
 TABLE(static, audio_data_fields, DROP,
       NO_FILES,
-      CHECK("data", STRING, OPENAI_INLINE_DATA, "it must hold the sound itself"),
+      CHECK("data", STRING, OPENAI_INLINE_DATA, "It must hold the sound itself."),
       PASS("format", STRING));
 
 TABLE(static, audio_fields, DROP,
@@ -53,7 +53,7 @@ TABLE(static, audio_fields, DROP,
 
 TABLE(static, file_data_fields, DROP,
       NO_FILES,
-      CHECK("file_data", STRING | NUL, OPENAI_INLINE_DATA, "it must hold the file itself"),
+      CHECK("file_data", STRING | NUL, OPENAI_INLINE_DATA, "It must hold the file itself."),
       PASS("filename", STRING | NUL));
 
 TABLE(static, file_fields, DROP,
@@ -97,7 +97,7 @@ TABLE(static, custom_tool_fields, DROP,
       TYPE, CACHE,
       NESTED("custom", OBJECT, custom_definition_fields));
 
-#define SERVICE_RUNS "a tool that some services run"
+#define SERVICE_RUNS "A tool that some services run."
 
 VARIANTS(, chat_tools, "tool", TOOL_TYPE, NULL,
       KIND("function", HERE, function_tool_fields),
@@ -109,7 +109,7 @@ VARIANTS(, chat_tools, "tool", TOOL_TYPE, NULL,
       KIND_REFUSED("code_interpreter", SERVER_TOOL, SERVICE_RUNS),
       KIND_REFUSED("file_search", SERVER_TOOL, SERVICE_RUNS),
       KIND_REFUSED("retrieval", SERVER_TOOL, SERVICE_RUNS),
-      KIND_REFUSED("mcp", MCP, "the service calls other people's programs"));
+      KIND_REFUSED("mcp", MCP, "The service calls other people's programs."));
 
 TABLE(static, named_fields, DROP,
       PASS("name", STRING));
@@ -167,7 +167,7 @@ TABLE(static, message_fields, DROP,
       PASS("reasoning", STRING | NUL),
       PASS("reasoning_details", ARRAY | NUL),
       NO_FILES,
-      REFUSE("audio", STORED_STATE, "an earlier answer that is kept at the service"));
+      REFUSE("audio", STORED_STATE, "An earlier answer that is kept at the service."));
 
 /* The body. */
 
@@ -181,16 +181,16 @@ TABLE(static, template_fields, DROP,
       PASS("enable_thinking", BOOL | NUL),
       PASS("thinking", BOOL | NUL));
 
-#define LENGTH "at most the output length of the policy, which is also set where it is missing"
+#define LENGTH "At most the output length of the policy, which is also set where it is missing."
 
 TABLE(, chat_fields, DROP,
-      CHECK("model", STRING, OPENAI_OUTPUT, "the model of the policy answers, whichever is asked for"),
+      CHECK("model", STRING, OPENAI_OUTPUT, "The model of the policy answers, whichever is asked for."),
       NESTED("messages", ARRAY, message_fields),
-      CLAMP("max_tokens", INTEGER | NUL, OPENAI_OUTPUT, LENGTH "; OpenAI's own service knows it as max_completion_tokens"),
+      CLAMP("max_tokens", INTEGER | NUL, OPENAI_OUTPUT, LENGTH "  OpenAI's own service gets it as max_completion_tokens."),
       CLAMP("max_completion_tokens", INTEGER | NUL, OPENAI_OUTPUT, LENGTH),
       PASS("stream", BOOL | NUL),
       NESTED("stream_options", OBJECT | NUL, openai_stream_options_fields),
-      SET("store", BOOL | NUL, "false: an answer that is kept can be read again with the operator's key"),
+      SET("store", BOOL | NUL, "False: an answer that is kept can be read again with the operator's key."),
 
       KINDS("tools", ARRAY | NUL, chat_tools, HERE),
       { .name = "tool_choice", .action = RULE_PASS, .types = STRING | OBJECT | NUL,
@@ -225,18 +225,18 @@ TABLE(, chat_fields, DROP,
       NESTED("reasoning", OBJECT | NUL, openai_reasoning_fields),
       NESTED("chat_template_kwargs", OBJECT | NUL, template_fields),
 
-      DROP("prediction", "what is foretold and does not come is paid for beyond the output length"),
-      DROP("prompt_cache_retention", "the service keeps the prompt no longer than it does by default"),
-      DROP("metadata", "it tells who asks, and is kept with the answer"),
-      DROP("user", "it tells who asks"),
-      DROP("safety_identifier", "it tells who asks"),
+      DROP("prediction", "What is foretold and does not come is paid for beyond the output length."),
+      DROP("prompt_cache_retention", "The service keeps the prompt no longer than it does by default."),
+      DROP("metadata", "It tells who asks, and is kept with the answer."),
+      DROP("user", "It tells who asks."),
+      DROP("safety_identifier", "It tells who asks."),
 
-      ONLY("n", INTEGER | NUL, "1", STORED_STATE, "each answer more is paid for"),
-      ONLY("modalities", ARRAY | NUL, "text", FIELD, "sound and images have another price"),
-      ONLY("service_tier", STRING | NUL, "auto|default", STORED_STATE, "another tier has another price"),
-      REFUSE("audio", FIELD, "sound has another price"),
-      REFUSE("moderation", STORED_STATE, "it names another model"),
+      ONLY("n", INTEGER | NUL, "1", STORED_STATE, "Each answer more is paid for."),
+      ONLY("modalities", ARRAY | NUL, "text", FIELD, "Sound and images have another price."),
+      ONLY("service_tier", STRING | NUL, "auto|default", STORED_STATE, "Another tier has another price."),
+      REFUSE("audio", FIELD, "Sound has another price."),
+      REFUSE("moderation", STORED_STATE, "It names another model."),
       { .name = "web_search_options", .action = RULE_REFUSE, .reason = REASON_RULE_SERVER_TOOL,
-	.server_tools = SERVER_TOOL_WEB_SEARCH, .why = "the service searches the web" });
+	.server_tools = SERVER_TOOL_WEB_SEARCH, .why = "The service searches the web." });
 
 /* clang-format on */

@@ -26,7 +26,7 @@ TABLE(, openai_reasoning_fields, DROP,
       PASS("context", STRING | NUL),
       PASS("enabled", BOOL | NUL),
       PASS("exclude", BOOL | NUL),
-      ONLY("mode", STRING | NUL, "standard", STORED_STATE, "another mode has another price"));
+      ONLY("mode", STRING | NUL, "standard", STORED_STATE, "Another mode has another price."));
 
 #define ALWAYS(name_) { .name = name_ }
 #define WITH_TOOL(name_, tool_) { .name = name_, .server_tools = SERVER_TOOL_##tool_ }

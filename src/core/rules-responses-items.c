@@ -10,8 +10,8 @@
 #define TYPE PASS("type", STRING | NUL)
 /* Files of the operator's account, and what the service would fetch. */
 #define NO_FILES                                                    \
-	REFUSE("file_id", MEDIA, "a file of the operator's account"), \
-	REFUSE("file_url", MEDIA, "the service would fetch it")
+	REFUSE("file_id", MEDIA, "A file of the operator's account."), \
+	REFUSE("file_url", MEDIA, "The service would fetch it.")
 #define BREAKPOINT \
 	NESTED("prompt_cache_breakpoint", OBJECT | NUL, openai_cache_breakpoint_fields)
 
@@ -26,10 +26,10 @@ TABLE(static, url_citation_fields, DROP,
       PASS("url", STRING));
 
 VARIANTS(static, output_annotations, "annotation", BLOCK, NULL,
-      KIND_OF_SERVER("url_citation", HERE, SERVER_TOOL_WEB_SEARCH, url_citation_fields, "a search of the service found the page"),
-      KIND_REFUSED("file_citation", MEDIA, "a file of the operator's account"),
-      KIND_REFUSED("container_file_citation", MEDIA, "a file at the service"),
-      KIND_REFUSED("file_path", MEDIA, "a file at the service"));
+      KIND_OF_SERVER("url_citation", HERE, SERVER_TOOL_WEB_SEARCH, url_citation_fields, "A search of the service found the page."),
+      KIND_REFUSED("file_citation", MEDIA, "A file of the operator's account."),
+      KIND_REFUSED("container_file_citation", MEDIA, "A file at the service."),
+      KIND_REFUSED("file_path", MEDIA, "A file at the service."));
 
 TABLE(static, text_fields, DROP,
       TYPE, NO_FILES, BREAKPOINT,
@@ -45,7 +45,7 @@ TABLE(static, refusal_fields, DROP,
       TYPE, NO_FILES,
       PASS("refusal", STRING));
 
-#define IMAGE_URL CHECK("image_url", STRING | NUL, OPENAI_DATA_URL, "it must hold the image itself (data:)")
+#define IMAGE_URL CHECK("image_url", STRING | NUL, OPENAI_DATA_URL, "It must hold the image itself (data:).")
 
 TABLE(static, image_fields, DROP,
       TYPE, NO_FILES, BREAKPOINT, IMAGE_URL,
@@ -53,19 +53,19 @@ TABLE(static, image_fields, DROP,
 
 TABLE(static, file_fields, DROP,
       TYPE, NO_FILES, BREAKPOINT,
-      CHECK("file_data", STRING | NUL, OPENAI_INLINE_DATA, "it must hold the file itself"),
+      CHECK("file_data", STRING | NUL, OPENAI_INLINE_DATA, "It must hold the file itself."),
       PASS("filename", STRING | NUL),
       PASS("detail", STRING | NUL));
 
 TABLE(static, audio_data_fields, DROP,
       NO_FILES,
-      CHECK("data", STRING, OPENAI_INLINE_DATA, "it must hold the sound itself"),
+      CHECK("data", STRING, OPENAI_INLINE_DATA, "It must hold the sound itself."),
       PASS("format", STRING));
 
 TABLE(static, audio_fields, DROP,
       TYPE, NO_FILES,
       NESTED("input_audio", OBJECT, audio_data_fields),
-      CHECK("audio_url", STRING | NUL, OPENAI_DATA_URL, "it must hold the sound itself (data:)"));
+      CHECK("audio_url", STRING | NUL, OPENAI_DATA_URL, "It must hold the sound itself (data:)."));
 
 TABLE(static, encrypted_fields, DROP,
       TYPE,
@@ -89,7 +89,7 @@ VARIANTS(, responses_parts, "part of content", BLOCK, NULL,
 
 /* What Codex says of itself with each item: turn, time, hooks, where texts came from. */
 #define NO_METADATA \
-	DROP("internal_chat_message_metadata_passthrough", "it tells the turn and the time, and what the client knows of the text")
+	DROP("internal_chat_message_metadata_passthrough", "It tells the turn and the time, and what the client knows of the text.")
 #define ITEM                       \
 	TYPE, NO_METADATA, NO_FILES, \
 	PASS("id", STRING | NUL),  \
@@ -102,14 +102,14 @@ TABLE(static, caller_fields, DROP,
 
 VARIANTS(static, item_callers, "caller", SERVER_TOOL, NULL,
       KIND("direct", HERE, caller_fields),
-      KIND_REFUSED("program", SERVER_TOOL, "code that the service runs"));
+      KIND_REFUSED("program", SERVER_TOOL, "Code that the service runs."));
 
 TABLE(static, message_fields, DROP,
       ITEM,
       /* An item of an id alone is a reference to one that is kept. */
       { .name = "content", .action = RULE_PASS, .types = STRING | ARRAY, .required = true,
 	.reason = REASON_RULE_STORED_STATE, .kinds = &responses_parts, .places = IN_INPUT_MESSAGE,
-	.why = "an item without content is a reference to one that is kept at the service" },
+	.why = "An item without content is a reference to one that is kept at the service." },
       NEEDED("role", STRING, "user|assistant|system|developer", FIELD, NULL),
       PASS("phase", STRING | NUL));
 
@@ -134,7 +134,7 @@ TABLE(static, trigger_fields, DROP,
 
 TABLE(static, configuration_fields, DROP,
       ITEM,
-      REFUSE("model", STORED_STATE, "the model of the policy answers"),
+      REFUSE("model", STORED_STATE, "The model of the policy answers."),
       NESTED("reasoning", OBJECT | NUL, openai_reasoning_fields));
 
 TABLE(static, function_call_fields, DROP,
@@ -197,7 +197,7 @@ TABLE(static, computer_output_fields, DROP,
       CONTENT("output", OBJECT, IN_SCREENSHOT),
       PASS("acknowledged_safety_checks", ARRAY | NUL));
 
-#define EXECUTION NEEDED("execution", STRING, "client", SERVER_TOOL, "else the service searched")
+#define EXECUTION NEEDED("execution", STRING, "client", SERVER_TOOL, "Else the service searched.")
 
 TABLE(static, search_call_fields, DROP,
       CALL, EXECUTION,
@@ -222,7 +222,7 @@ TABLE(static, web_search_call_fields, DROP,
 TABLE(static, code_output_fields, DROP,
       TYPE, NO_FILES,
       PASS("logs", STRING),
-      CHECK("url", STRING, OPENAI_DATA_URL, "it must hold the image itself (data:)"));
+      CHECK("url", STRING, OPENAI_DATA_URL, "It must hold the image itself (data:)."));
 
 TABLE(static, code_call_fields, DROP,
       ITEM,
@@ -256,18 +256,18 @@ VARIANTS(, responses_items, "input item", BLOCK, "message",
       KIND("compaction", HERE, compaction_fields),
       KIND("compaction_summary", HERE, compaction_fields),
       KIND("context_compaction", HERE, compaction_fields),
-      KIND_OF_SERVER("web_search_call", HERE, SERVER_TOOL_WEB_SEARCH, web_search_call_fields, "what a tool of the service did"),
-      KIND_OF_SERVER("code_interpreter_call", HERE, SERVER_TOOL_CODE_EXECUTION, code_call_fields, "what a tool of the service did"),
-      KIND_REFUSED("file_search_call", SERVER_TOOL, "what a tool of the service did"),
-      KIND_REFUSED("image_generation_call", SERVER_TOOL, "what a tool of the service did; its id is a reference to the image"),
-      KIND_REFUSED("program", SERVER_TOOL, "code that the service runs"),
-      KIND_REFUSED("program_output", SERVER_TOOL, "code that the service runs"),
-      KIND_REFUSED("multi_agent_call", SERVER_TOOL, "agents that the service runs"),
-      KIND_REFUSED("multi_agent_call_output", SERVER_TOOL, "agents that the service runs"),
-      KIND_REFUSED("mcp_list_tools", MCP, "tools of other people's programs"),
-      KIND_REFUSED("mcp_approval_request", MCP, "a call of other people's programs"),
-      KIND_REFUSED("mcp_approval_response", MCP, "a call of other people's programs"),
-      KIND_REFUSED("mcp_call", MCP, "a call of other people's programs"),
-      KIND_REFUSED("item_reference", STORED_STATE, "it reaches what is kept with the operator's key"));
+      KIND_OF_SERVER("web_search_call", HERE, SERVER_TOOL_WEB_SEARCH, web_search_call_fields, "What a tool of the service did."),
+      KIND_OF_SERVER("code_interpreter_call", HERE, SERVER_TOOL_CODE_EXECUTION, code_call_fields, "What a tool of the service did."),
+      KIND_REFUSED("file_search_call", SERVER_TOOL, "What a tool of the service did."),
+      KIND_REFUSED("image_generation_call", SERVER_TOOL, "What a tool of the service did; its id is a reference to the image."),
+      KIND_REFUSED("program", SERVER_TOOL, "Code that the service runs."),
+      KIND_REFUSED("program_output", SERVER_TOOL, "Code that the service runs."),
+      KIND_REFUSED("multi_agent_call", SERVER_TOOL, "Agents that the service runs."),
+      KIND_REFUSED("multi_agent_call_output", SERVER_TOOL, "Agents that the service runs."),
+      KIND_REFUSED("mcp_list_tools", MCP, "Tools of other people's programs."),
+      KIND_REFUSED("mcp_approval_request", MCP, "A call of other people's programs."),
+      KIND_REFUSED("mcp_approval_response", MCP, "A call of other people's programs."),
+      KIND_REFUSED("mcp_call", MCP, "A call of other people's programs."),
+      KIND_REFUSED("item_reference", STORED_STATE, "It reaches what is kept with the operator's key."));
 
 /* clang-format on */

@@ -15,14 +15,14 @@ TABLE(static, text_fields, DROP,
       PASS("verbosity", STRING | NUL));
 
 TABLE(, responses_fields, DROP,
-      CHECK("model", STRING, OPENAI_OUTPUT, "the model of the policy answers, whichever is asked for"),
+      CHECK("model", STRING, OPENAI_OUTPUT, "The model of the policy answers, whichever is asked for."),
       KINDS("input", STRING | ARRAY | NUL, responses_items, HERE),
       PASS("instructions", STRING | NUL),
-      CLAMP("max_output_tokens", INTEGER | NUL, OPENAI_OUTPUT, "at most the output length of the policy, which is also set where it is missing"),
+      CLAMP("max_output_tokens", INTEGER | NUL, OPENAI_OUTPUT, "At most the output length of the policy, which is also set where it is missing."),
       PASS("stream", BOOL | NUL),
       NESTED("stream_options", OBJECT | NUL, openai_stream_options_fields),
-      { .name = "store", .action = RULE_SET, .set = "false", .why = "an answer that is kept can be read again with the operator's key" },
-      CHECK("include", ARRAY | NUL, OPENAI_INCLUDE, "what tools of the service found is left out unless they are allowed"),
+      { .name = "store", .action = RULE_SET, .set = "false", .why = "An answer that is kept can be read again with the operator's key." },
+      CHECK("include", ARRAY | NUL, OPENAI_INCLUDE, "What tools of the service found is left out unless they are allowed."),
 
       KINDS("tools", ARRAY | NUL, responses_tools, IN_TOOL_LIST),
       { .name = "tool_choice", .action = RULE_PASS, .types = STRING | OBJECT | NUL,
@@ -40,25 +40,25 @@ TABLE(, responses_fields, DROP,
       PASS("prompt_cache_key", STRING | NUL),
       NESTED("prompt_cache_options", OBJECT | NUL, openai_cache_options_fields),
 
-      DROP("prompt_cache_retention", "the service keeps the prompt no longer than it does by default"),
-      DROP("context_management", "a summary that the service writes by itself is output without a limit"),
-      DROP("metadata", "it tells who asks, and is kept with the answer"),
-      DROP("client_metadata", "it tells the installation, the work folder and where its git remotes are"),
-      DROP("user", "it tells who asks"),
-      DROP("safety_identifier", "it tells who asks"),
+      DROP("prompt_cache_retention", "The service keeps the prompt no longer than it does by default."),
+      DROP("context_management", "A summary that the service writes by itself is output without a limit."),
+      DROP("metadata", "It tells who asks, and is kept with the answer."),
+      DROP("client_metadata", "It tells the installation, the work folder and where its git remotes are."),
+      DROP("user", "It tells who asks."),
+      DROP("safety_identifier", "It tells who asks."),
 
-      ONLY("background", BOOL | NUL, "false", STORED_STATE, "an answer in the background is kept at the service"),
-      ONLY("service_tier", STRING | NUL, "auto|default", STORED_STATE, "another tier has another price"),
-      REFUSE("previous_response_id", STORED_STATE, "it reaches what is kept with the operator's key"),
-      REFUSE("conversation", STORED_STATE, "it reaches what is kept with the operator's key"),
-      REFUSE("prompt", STORED_STATE, "a template of the service may hold any model, tool and text"),
-      REFUSE("moderation", STORED_STATE, "it names another model"),
-      REFUSE("multi_agent", SERVER_TOOL, "the service would run agents of its own"));
+      ONLY("background", BOOL | NUL, "false", STORED_STATE, "An answer in the background is kept at the service."),
+      ONLY("service_tier", STRING | NUL, "auto|default", STORED_STATE, "Another tier has another price."),
+      REFUSE("previous_response_id", STORED_STATE, "It reaches what is kept with the operator's key."),
+      REFUSE("conversation", STORED_STATE, "It reaches what is kept with the operator's key."),
+      REFUSE("prompt", STORED_STATE, "A template of the service may hold any model, tool and text."),
+      REFUSE("moderation", STORED_STATE, "It names another model."),
+      REFUSE("multi_agent", SERVER_TOOL, "The service would run agents of its own."));
 
 /* Tools. */
 
 #define TYPE PASS("type", STRING)
-#define CALLERS ONLY("allowed_callers", ARRAY | NUL, "direct", SERVER_TOOL, "other calls come from code that the service runs")
+#define CALLERS ONLY("allowed_callers", ARRAY | NUL, "direct", SERVER_TOOL, "Other calls come from code that the service runs.")
 
 TABLE(static, function_fields, DROP,
       TYPE,
@@ -96,7 +96,7 @@ TABLE(static, plain_fields, DROP,
 
 TABLE(static, tool_search_fields, DROP,
       TYPE,
-      NEEDED("execution", STRING, "client", SERVER_TOOL, "else the service searches, and by default it does"),
+      NEEDED("execution", STRING, "client", SERVER_TOOL, "Else the service searches, and by default it does."),
       PASS("description", STRING | NUL),
       PASS("parameters", OBJECT | NUL));
 
@@ -113,14 +113,14 @@ TABLE(static, local_environment_fields, DROP,
 
 VARIANTS(, responses_environments, "environment of a shell", CONTAINER, NULL,
       KIND("local", HERE, local_environment_fields),
-      KIND_REFUSED("container_auto", CONTAINER, "a container at the service"),
-      KIND_REFUSED("container_reference", CONTAINER, "a container at the service"));
+      KIND_REFUSED("container_auto", CONTAINER, "A container at the service."),
+      KIND_REFUSED("container_reference", CONTAINER, "A container at the service."));
 
 TABLE(static, shell_fields, DROP,
       TYPE,
       { .name = "environment", .action = RULE_PASS, .types = OBJECT, .required = true,
 	.reason = REASON_RULE_CONTAINER, .kinds = &responses_environments,
-	.places = HERE, .why = "without one the shell is a container at the service" },
+	.places = HERE, .why = "Without one the shell is a container at the service." },
       CALLERS);
 
 TABLE(static, filter_fields, DROP,
@@ -140,12 +140,12 @@ TABLE(static, network_fields, DROP,
 
 VARIANTS(static, container_networks, "network of a container", CONTAINER, NULL,
       KIND("disabled", HERE, network_fields),
-      KIND_REFUSED("allowlist", CONTAINER, "the container would reach hosts"));
+      KIND_REFUSED("allowlist", CONTAINER, "The container would reach hosts."));
 
 TABLE(static, container_fields, DROP,
       TYPE,
-      REFUSE("file_ids", MEDIA, "files of the operator's account"),
-      ONLY("memory_limit", STRING | NUL, "1g", STORED_STATE, "more memory has another price"),
+      REFUSE("file_ids", MEDIA, "Files of the operator's account."),
+      ONLY("memory_limit", STRING | NUL, "1g", STORED_STATE, "More memory has another price."),
       KINDS("network_policy", OBJECT | NUL, container_networks, HERE));
 
 VARIANTS(static, code_containers, "container", CONTAINER, NULL,
@@ -156,7 +156,7 @@ TABLE(static, code_interpreter_fields, DROP,
       /* The id of one may be another session's. */
       { .name = "container", .action = RULE_PASS, .types = OBJECT | STRING, .required = true,
 	.words = "", .reason = REASON_RULE_CONTAINER, .kinds = &code_containers,
-	.places = HERE, .why = "one that is named may be another session's" },
+	.places = HERE, .why = "One that is named may be another session's." },
       CALLERS);
 
 VARIANTS(, responses_tools, "tool", TOOL_TYPE, NULL,
@@ -171,15 +171,15 @@ VARIANTS(, responses_tools, "tool", TOOL_TYPE, NULL,
       KIND("computer", IN_TOOL_LIST, computer_fields),
       KIND("computer_use_preview", IN_TOOL_LIST, computer_fields),
       /* The service runs these. */
-      KIND_OF_SERVER("web_search", IN_TOOL_LIST, SERVER_TOOL_WEB_SEARCH, web_search_fields, "the service searches the web"),
-      KIND_OF_SERVER("web_search_2025_08_26", IN_TOOL_LIST, SERVER_TOOL_WEB_SEARCH, web_search_fields, "the service searches the web"),
-      KIND_OF_SERVER("web_search_preview", IN_TOOL_LIST, SERVER_TOOL_WEB_SEARCH, web_search_fields, "the service searches the web"),
-      KIND_OF_SERVER("web_search_preview_2025_03_11", IN_TOOL_LIST, SERVER_TOOL_WEB_SEARCH, web_search_fields, "the service searches the web"),
-      KIND_OF_SERVER("code_interpreter", IN_TOOL_LIST, SERVER_TOOL_CODE_EXECUTION, code_interpreter_fields, "the service runs code"),
-      KIND_REFUSED("file_search", SERVER_TOOL, "it reads files that are kept at the service"),
-      KIND_REFUSED("image_generation", SERVER_TOOL, "another model makes the image"),
-      KIND_REFUSED("programmatic_tool_calling", SERVER_TOOL, "the service runs code that calls the tools"),
-      KIND_REFUSED("mcp", MCP, "the service calls other people's programs"));
+      KIND_OF_SERVER("web_search", IN_TOOL_LIST, SERVER_TOOL_WEB_SEARCH, web_search_fields, "The service searches the web."),
+      KIND_OF_SERVER("web_search_2025_08_26", IN_TOOL_LIST, SERVER_TOOL_WEB_SEARCH, web_search_fields, "The service searches the web."),
+      KIND_OF_SERVER("web_search_preview", IN_TOOL_LIST, SERVER_TOOL_WEB_SEARCH, web_search_fields, "The service searches the web."),
+      KIND_OF_SERVER("web_search_preview_2025_03_11", IN_TOOL_LIST, SERVER_TOOL_WEB_SEARCH, web_search_fields, "The service searches the web."),
+      KIND_OF_SERVER("code_interpreter", IN_TOOL_LIST, SERVER_TOOL_CODE_EXECUTION, code_interpreter_fields, "The service runs code."),
+      KIND_REFUSED("file_search", SERVER_TOOL, "It reads files that are kept at the service."),
+      KIND_REFUSED("image_generation", SERVER_TOOL, "Another model makes the image."),
+      KIND_REFUSED("programmatic_tool_calling", SERVER_TOOL, "The service runs code that calls the tools."),
+      KIND_REFUSED("mcp", MCP, "The service calls other people's programs."));
 
 /* tool_choice. */
 
@@ -206,11 +206,11 @@ VARIANTS(, responses_tool_choices, "choice of a tool", TOOL_TYPE, NULL,
       KIND("computer_use", EVERYWHERE, choice_fields),
       KIND("computer_use_preview", EVERYWHERE, choice_fields),
       KIND("allowed_tools", IN_TOOL_LIST, allowed_tools_fields),
-      KIND_OF_SERVER("web_search", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "the service searches the web"),
-      KIND_OF_SERVER("web_search_2025_08_26", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "the service searches the web"),
-      KIND_OF_SERVER("web_search_preview", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "the service searches the web"),
-      KIND_OF_SERVER("web_search_preview_2025_03_11", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "the service searches the web"),
-      KIND_OF_SERVER("code_interpreter", EVERYWHERE, SERVER_TOOL_CODE_EXECUTION, choice_fields, "the service runs code"),
+      KIND_OF_SERVER("web_search", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "The service searches the web."),
+      KIND_OF_SERVER("web_search_2025_08_26", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "The service searches the web."),
+      KIND_OF_SERVER("web_search_preview", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "The service searches the web."),
+      KIND_OF_SERVER("web_search_preview_2025_03_11", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "The service searches the web."),
+      KIND_OF_SERVER("code_interpreter", EVERYWHERE, SERVER_TOOL_CODE_EXECUTION, choice_fields, "The service runs code."),
       KIND_REFUSED("file_search", SERVER_TOOL, NULL),
       KIND_REFUSED("image_generation", SERVER_TOOL, NULL),
       KIND_REFUSED("programmatic_tool_calling", SERVER_TOOL, NULL),
