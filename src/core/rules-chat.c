@@ -236,7 +236,7 @@ TABLE(, chat_fields, DROP,
       ONLY("service_tier", STRING | NUL, "auto|default", STORED_STATE, "Another tier has another price."),
       REFUSE("audio", FIELD, "Sound has another price."),
       REFUSE("moderation", STORED_STATE, "It names another model."),
-      { .name = "web_search_options", .action = RULE_REFUSE, .reason = REASON_RULE_SERVER_TOOL,
+      { .name = "web_search_options", .types = OBJECT | NUL, .action = RULE_REFUSE, .reason = REASON_RULE_SERVER_TOOL,
 	.server_tools = SERVER_TOOL_WEB_SEARCH, .why = "The service searches the web." });
 
 /* clang-format on */

@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "core/endpoint.h"
 #include "core/model-abilities.h"
 #include "core/rules-anthropic.h"
+#include "core/rules-openai.h"
 #include "gateway/judge.h"
 
 /*
@@ -30,6 +32,7 @@ struct row {
 /* Under which policy rows are judged. */
 struct setting {
 	const char *model; /* NULL: left to the agent */
+	const char *host;  /* of the service; NULL: one of no name */
 	uint32_t abilities; /* enum model_abilities of the model */
 	const char *beta;
 	enum endpoint endpoint;
@@ -45,11 +48,19 @@ struct setting {
 			  .profile = PROFILE_PEER,                                     \
 			  .output_tokens = LIMIT_OUTPUT_TOKENS})
 
+/* The same of OpenAI's APIs, at OpenAI's own service. */
+#define OPENAI_PEER(endpoint_)                                                         \
+	((struct setting){.model = "gpt-6-luna",                                       \
+			  .host = OPENAI_HOST,                                         \
+			  .endpoint = endpoint_,                                       \
+			  .profile = PROFILE_PEER,                                     \
+			  .output_tokens = LIMIT_OUTPUT_TOKENS})
+
 static inline void rows_judge(const struct setting *setting, const char *body,
 			      size_t length, struct judgement *ret)
 {
 	struct policy policy = {
-		.wire = WIRE_ANTHROPIC,
+		.wire = (uint16_t)endpoint_wire(setting->endpoint),
 		.profile = (uint16_t)setting->profile,
 		.server_tools = setting->server_tools,
 		.model_abilities = setting->abilities,
@@ -66,6 +77,8 @@ static inline void rows_judge(const struct setting *setting, const char *body,
 		memcpy(beta, setting->beta, beta_length);
 	if (setting->model)
 		snprintf(policy.model, sizeof(policy.model), "%s", setting->model);
+	if (setting->host)
+		snprintf(policy.host, sizeof(policy.host), "%s", setting->host);
 	judge_request(&policy, setting->endpoint, copy, length, beta, beta_length, ret);
 	free(copy);
 	free(beta);

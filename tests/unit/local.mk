@@ -21,8 +21,11 @@ unit_tests += tests/unit/test-json-file
 unit_tests += tests/unit/test-json-scan
 unit_tests += tests/unit/test-judge
 unit_tests += tests/unit/test-judge-captures
+unit_tests += tests/unit/test-judge-chat
 unit_tests += tests/unit/test-judge-content
 unit_tests += tests/unit/test-judge-output
+unit_tests += tests/unit/test-judge-responses
+unit_tests += tests/unit/test-judge-responses-items
 unit_tests += tests/unit/test-judge-tools
 unit_tests += tests/unit/test-model
 unit_tests += tests/unit/test-model-data
@@ -140,6 +143,10 @@ tests_unit_test_judge_captures_SOURCES = tests/unit/judge-rows.h tests/unit/test
 tests_unit_test_judge_captures_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_captures_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
+tests_unit_test_judge_chat_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-chat.c
+tests_unit_test_judge_chat_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_chat_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
 tests_unit_test_judge_content_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-content.c
 tests_unit_test_judge_content_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_content_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
@@ -147,6 +154,14 @@ tests_unit_test_judge_content_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON
 tests_unit_test_judge_output_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-output.c
 tests_unit_test_judge_output_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_output_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_judge_responses_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-responses.c
+tests_unit_test_judge_responses_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_responses_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_judge_responses_items_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-responses-items.c
+tests_unit_test_judge_responses_items_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_responses_items_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_judge_tools_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-tools.c
 tests_unit_test_judge_tools_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
