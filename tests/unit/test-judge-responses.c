@@ -121,11 +121,11 @@ static const struct row field_rows[] = {
 	REFUSED("reasoning", ASK(",'reasoning':'low'"), RULE_TYPE,
 		"reasoning is 'low', not an object or null"),
 	REFUSED("not a finite number", ASK(",'temperature':1e999"), JSON_NUMBER,
-		"at byte 87 of the body"),
+		"at byte 86 of the body"),
 	REFUSED("two stores", ASK(",'st\\u006fre':true"), JSON_DUPLICATE_KEY,
-		"at byte 71 of the body"),
+		"at byte 72 of the body"),
 	REFUSED("unpaired surrogate", ASK(",'instructions':'\\udc00'"), JSON_STRING,
-		"at byte 88 of the body"),
+		"at byte 87 of the body"),
 };
 
 /* A request of this length. */
