@@ -154,10 +154,11 @@ class Service:
 
 def make_certificate(name, hosts=(private.MODEL_HOST,), days=2, self_signed=False, common_name="test"):
     """(certificate file, key file), signed by the CA that this machine trusts unless
-    `self_signed`; `days` 0: expired already (OpenSSL 3.5 takes no less)."""
+    `self_signed`; `days` 0: expired already (OpenSSL 3.5 takes no less).  Of `hosts` those
+    that begin with "IP:" are addresses."""
     base = os.path.join(private.directory, "tls")
     path = lambda suffix: os.path.join(base, name + suffix)
-    names = ",".join("DNS:" + host for host in hosts)
+    names = ",".join(host if host.startswith("IP:") else "DNS:" + host for host in hosts)
 
     def openssl(*arguments):
         subprocess.run(("openssl",) + arguments, check=True, capture_output=True, cwd=base)

@@ -7,6 +7,7 @@ import sys
 import warnings
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import private
+import records
 from tls_stub import Service, make_certificate
 from upstream import Upstream, upstream_test
 
@@ -50,6 +51,47 @@ def exchange(results, name, wanted, certificate=None, configure=None, text="", e
             results.contains(name + ": says why", done["detail"].decode(), text)
             upstream.finish()
             results.equal(name + ": an event", [event["code"] for event in upstream.events], [wanted])
+
+
+# host of the policy, where the service listens, names of its certificate, outcome, SNI
+PLACES = [
+    ("127.0.0.1", "127.0.0.1", ["IP:127.0.0.1"], "ok", None),
+    ("127.1.2.3", "127.1.2.3", ["IP:127.0.0.1", "IP:127.1.2.3", "x.example"], "ok", None),
+    ("::1", "::1", ["IP:::1"], "ok", None),
+    ("127.0.0.1", "127.0.0.1", ["IP:127.0.0.2"], "upstream_tls", None),
+    ("::1", "::1", ["IP:::2", "IP:127.0.0.1"], "upstream_tls", None),
+    ("127.0.0.1", "127.0.0.1", ["127.0.0.1"], "upstream_tls", None),  # as a DNS name it counts for nothing
+    ("127.0.0.1", "127.0.0.1", [], "upstream_tls", None),
+    ("127.0.0.1", "127.0.0.1", [private.MODEL_HOST, "*"], "upstream_tls", None),
+    ("localhost", "127.0.0.1", ["localhost"], "ok", "localhost"),
+    ("localhost", "127.0.0.1", ["IP:127.0.0.1", "IP:::1"], "upstream_tls", "localhost"),
+    ("models", "127.0.0.1", ["models"], "ok", "models"),
+    ("models.corp.internal", "127.0.0.1", ["*.corp.internal"], "ok", "models.corp.internal"),
+    ("gpu-3.lan", "127.0.0.1", ["gpu-3.lan"], "ok", "gpu-3.lan"),
+    ("gpu-3.lan", "127.0.0.1", ["gpu-4.lan", "*.gpu-3.lan", "lan"], "upstream_tls", "gpu-3.lan"),
+]
+
+
+def places(results):
+    """Services of a local network: internal names, and addresses, which are no names."""
+    with open("/etc/hosts", "a") as file:
+        file.write("127.0.0.1 models models.corp.internal gpu-3.lan\n")
+    for number, (host, address, names, wanted, sni) in enumerate(PLACES):
+        seen, script = [], Script()
+
+        def configure(context):
+            context.sni_callback = lambda sock, name, _: seen.append(name)
+
+        certificate = make_certificate("place-%d" % number, names, common_name=host)
+        with results.under("%s with %s: " % (host, names)), \
+                Service(script, certificate=certificate, configure=configure, address=address, port=8443), \
+                Upstream(host=host.encode(), port=8443, wire=records.WIRE_OPENAI, base_path=b"/v1") as upstream:
+            answer, done = upstream.exchange(endpoint=records.RESPONSES)
+            results.equal("outcome", done["code"], wanted, done)
+            results.equal("sent", script.requests, 1 if wanted == "ok" else 0)
+            results.equal("SNI", seen, [sni])
+            if wanted != "ok":
+                results.contains("why", done["detail"].decode(), "mismatch")
 
 
 def links(results):
@@ -112,6 +154,7 @@ def test(results):
     # Nor has a proxy of the environment.
     exchange(results, "a proxy of the environment", "ok",
              environment={"HTTPS_PROXY": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9", "ALL_PROXY": "x"})
+    places(results)
     links(results)
 
 
