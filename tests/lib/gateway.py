@@ -18,6 +18,15 @@ PATIENCE = 20.0
 F_GET_SEALS = 1034
 COUNT = b'{"model":"claude-x","messages":[{"role":"user","content":"hi"}]}'
 MESSAGE = b'{"model":"claude-x","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}'
+RESPONSE = b'{"model":"gpt-x","input":"hi"}'
+CHAT = b'{"model":"gpt-x","messages":[{"role":"user","content":"hi"}]}'
+# wire, path, endpoint, a request that goes through
+ENDPOINTS = [
+    (records.WIRE_ANTHROPIC, "/v1/messages", records.MESSAGES, MESSAGE),
+    (records.WIRE_ANTHROPIC, "/v1/messages/count_tokens", records.COUNT_TOKENS, COUNT),
+    (records.WIRE_OPENAI, "/v1/responses", records.RESPONSES, RESPONSE),
+    (records.WIRE_OPENAI, "/v1/chat/completions", records.CHAT, CHAT),
+]
 
 
 def helper_path(name):

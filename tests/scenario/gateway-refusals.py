@@ -7,7 +7,7 @@ import json
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import records
-from gateway import MESSAGE, Gateway, post
+from gateway import ENDPOINTS, MESSAGE, Gateway, post
 from tap import run_test
 
 def request(line, *fields, body=b""):
@@ -55,8 +55,10 @@ def at(path):
     ]
 
 
-RULE = ("a rule", request("POST /v1/messages", body=b'{"mcp_servers":[{"url":"https://example"}],' + MESSAGE[1:]), 403,
-        None, "rule_mcp", "permission_error")
+def rule(path, body):
+    """A tool that runs at the service."""
+    tool = b'{"tools":[{"type":"web_search_20250305"},{"type":"web_search"}],'
+    return ("%s: a rule" % path, request("POST " + path, body=tool + body[1:]), 403, 400, "rule_", "permission_error")
 
 
 # wire, its endpoints, those of the other
@@ -95,8 +97,7 @@ def each(results):
                           "not_found_error") for path in others]
         for path in endpoints:
             rows += [("%s: %s" % (path, row[0]),) + row[1:] for row in at(path)]
-        if wire == records.WIRE_ANTHROPIC:
-            rows.append(RULE)
+        rows += [rule(path, body) for of, path, _, body in ENDPOINTS if of == wire]
         for name, data, anthropic, openai, code, kind in rows:
             status = openai if wire == records.WIRE_OPENAI else anthropic
             refused(results, wire, "wire %d: %s" % (wire, name), data, status, code, kind)

@@ -7,7 +7,7 @@ import json
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import records
-from gateway import COUNT, MESSAGE, Gateway, post
+from gateway import CHAT, COUNT, ENDPOINTS, MESSAGE, RESPONSE, Gateway, post
 from tap import run_test
 
 SEALS = 0x1 | 0x2 | 0x4 | 0x8  # F_SEAL_SEAL, SHRINK, GROW, WRITE
@@ -25,14 +25,31 @@ def what_is_handed_over(results):
             ("count", post(COUNT, "/v1/messages/count_tokens?beta=true"), records.COUNT_TOKENS,
              records.QUERY_BETA),
         ]
-        for name, request, endpoint, flags in rows:
-            agent.send(request)
-            results.equal(name + ": answered", agent.answer().status, 200)
-            record, body = requests[-1]
-            results.equal(name + ": record", (record["magic"], record["version"], record["size"], record["endpoint"],
-                                              record["flags"], record["body_bytes"]),
-                          (records.UPSTREAM_MAGIC, 1, 24, endpoint, flags, len(body)))
+        handed_over(results, gateway, rows)
         results.equal("the pinned model", json.loads(requests[0][1])["model"], "claude-test-1")
+    with Gateway(policy=records.policy(wire=records.WIRE_OPENAI, host=b"api.openai.com", model=b"gpt-test-1")) as gateway:
+        stream = b'{"stream":true,'
+        handed_over(results, gateway, [
+            ("Responses", post(RESPONSE, "/v1/responses"), records.RESPONSES, 0),
+            ("Responses: stream", post(stream + RESPONSE[1:], "/v1/responses"), records.RESPONSES, records.STREAM),
+            ("Responses: query", post(RESPONSE, "/v1/responses?beta=true"), records.RESPONSES, 0),
+            ("Responses: flags of another API", post(RESPONSE, "/v1/responses", fields=[
+                "anthropic-beta: effort-2025-11-24", "OpenAI-Beta: responses_websockets=2026-02-06"]), records.RESPONSES, 0),
+            ("Chat", post(CHAT, "/v1/chat/completions"), records.CHAT, 0),
+            ("Chat: stream", post(stream + CHAT[1:], "/v1/chat/completions"), records.CHAT, records.STREAM),
+        ])
+        bodies = [json.loads(body) for _, body in gateway.upstream.requests]
+        results.equal("the pinned model of OpenAI's", {body["model"] for body in bodies}, {"gpt-test-1"})
+
+
+def handed_over(results, gateway, rows):
+    for name, request, endpoint, flags in rows:
+        gateway.agent.send(request)
+        results.equal(name + ": answered", gateway.agent.answer().status, 200)
+        record, body = gateway.upstream.requests[-1]
+        results.equal(name + ": record", (record["magic"], record["version"], record["size"], record["endpoint"],
+                                          record["flags"], record["body_bytes"], record["beta"]),
+                      (records.UPSTREAM_MAGIC, 1, 24, endpoint, flags, len(body), 0))
 
 
 def beta_fields(results):
@@ -59,23 +76,31 @@ def seals(results):
 
 
 def refusals(results):
-    for code, status, retry in (("limit_requests", 403, "false"), ("upstream_unreachable", 502, ""),
-                                ("upstream_timeout", 504, ""), ("upstream_tls", 502, "false"),
-                                ("upstream_credential", 403, "false"), ("system", 502, "")):
-        with results.under(code + ": "), Gateway() as gateway:
-            gateway.upstream.behaviour = lambda upstream, record, body: upstream.done(code, detail=b"why \"x\"")
-            gateway.agent.send(post(MESSAGE))
-            answer = gateway.agent.answer()
-            results.equal("status, retry", (answer.status, answer.field("x-should-retry")), (status, retry))
-            results.contains("detail", json.loads(answer.body)["error"]["message"], 'why "x"')
-            if code != "system":
-                gateway.upstream.behaviour = None
-                gateway.agent.send(post(MESSAGE))
-                results.equal("the next request is served", gateway.agent.answer().status, 200)
-            gateway.agent.close()
-            gateway.reports()
-            # The upstream has told what happened at the service, the rest has not been told.
-            results.equal("told once", len(gateway.events), 0 if code.startswith("upstream_") else 1)
+    for wire, path, _, request in ENDPOINTS:
+        forbidden = 400 if wire == records.WIRE_OPENAI else 403
+        for code, status, retry in (
+                ("limit_requests", forbidden, "false"), ("limit_count_tokens", forbidden, "false"),
+                ("limit_request_bytes", forbidden, "false"), ("upstream_unreachable", 502, ""),
+                ("upstream_timeout", 504, ""), ("upstream_tls", 502, "false"), ("upstream_redirect", 502, "false"),
+                ("upstream_credential", forbidden, "false"), ("system", 502, "")):
+            with results.under("%s, %s: " % (path, code)), Gateway(policy=records.policy(wire=wire)) as gateway:
+                refusal(results, gateway, post(request, path), code, status, retry)
+
+
+def refusal(results, gateway, request, code, status, retry):
+    gateway.upstream.behaviour = lambda upstream, record, body: upstream.done(code, detail=b"why \"x\"")
+    gateway.agent.send(request)
+    answer = gateway.agent.answer()
+    results.equal("status, retry", (answer.status, answer.field("x-should-retry")), (status, retry))
+    results.contains("detail", json.loads(answer.body)["error"]["message"], 'why "x"')
+    if code != "system":
+        gateway.upstream.behaviour = None
+        gateway.agent.send(request)
+        results.equal("the next request is served", gateway.agent.answer().status, 200)
+    gateway.agent.close()
+    gateway.reports()
+    # The upstream has told what happened at the service, the rest has not been told.
+    results.equal("told once", len(gateway.events), 0 if code.startswith("upstream_") else 1)
 
 
 def broken_off(results):
