@@ -29,20 +29,36 @@ void mdoc_argument(const char *text)
 	fputs("\\&\"", stdout);
 }
 
-/* One text line; the first character must not be taken for a request. */
+/* How long the first sentence is; each must begin a line. */
+static size_t sentence(const char *text, size_t length)
+{
+	for (size_t i = 0; i + 2 < length; i++)
+		if (text[i] == '.' && text[i + 1] == ' ' &&
+		    isupper((unsigned char)text[i + 2]))
+			return i + 1;
+	return length;
+}
+
+/* Text lines; the first character of one must not be taken for a request. */
 static void print_line(const char *text, size_t length)
 {
-	while (length > 0 && *text == ' ') {
-		text++;
-		length--;
+	while (length > 0) {
+		size_t part = sentence(text, length);
+		size_t end = part;
+
+		for (; end > 0 && *text == ' '; end--)
+			text++;
+		length -= part;
+		part = end;
+		while (end > 0 && text[end - 1] == ' ')
+			end--;
+		if (end > 0) {
+			fputs("\\&", stdout);
+			mdoc_escaped(text, end);
+			putchar('\n');
+		}
+		text += part;
 	}
-	while (length > 0 && text[length - 1] == ' ')
-		length--;
-	if (length == 0)
-		return;
-	fputs("\\&", stdout);
-	mdoc_escaped(text, length);
-	putchar('\n');
 }
 
 void mdoc_text(const char *text)

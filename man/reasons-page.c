@@ -16,8 +16,8 @@ struct row {
 };
 
 static const struct row rows[] = {
-#define R(symbol, code, exit_status, http_status, severity, sentence, remedy) \
-	{ code, exit_status, http_status, sentence, remedy },
+#define R(symbol, code, exit_status, http_status, severity, sentence, remedy)          \
+	{code, exit_status, http_status, sentence, remedy},
 #include "core/reason.def"
 #undef R
 };

@@ -13,6 +13,7 @@
 #include "core/policy.h"
 #include "core/rules-anthropic.h"
 #include "core/rules-headers.h"
+#include "core/rules-openai.h"
 #include "mdoc.h"
 #include "rules-bodies.h"
 #include "rules-walk.h"
@@ -284,6 +285,24 @@ static void print_flags(void)
 	puts(".El");
 }
 
+static void print_includes(void)
+{
+	puts(".Ss Elements of include");
+	puts(".Bl -tag -width 24n -compact");
+	for (size_t i = 0; i < openai_n_includes; i++) {
+		struct text text = {""};
+		uint32_t tools = openai_includes[i].server_tools;
+
+		print_entry(openai_includes[i].name, tools ? "drop" : "allow .");
+		if (!tools)
+			continue;
+		say_server_tools(&text, tools);
+		say(&text, ".");
+		flush(&text);
+	}
+	puts(".It any other\n.Em drop .\n.El");
+}
+
 /* Tables that an earlier API has are printed there. */
 static void print_body(const struct rules_body *body)
 {
@@ -306,6 +325,8 @@ static void print_body(const struct rules_body *body)
 	}
 	if (body->endpoint == ENDPOINT_MESSAGES)
 		print_flags();
+	if (body->endpoint == ENDPOINT_RESPONSES)
+		print_includes();
 }
 
 static const char *of_wire(enum wire wire)

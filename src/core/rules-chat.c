@@ -60,7 +60,7 @@ TABLE(static, file_fields, DROP,
       TYPE, NO_FILES, CACHE,
       NESTED("file", OBJECT, file_data_fields));
 
-VARIANTS(, chat_parts, "part of content", BLOCK, NULL,
+VARIANTS(, chat_parts, "content part", BLOCK, NULL,
       KIND("text", HERE, text_fields),
       KIND("refusal", HERE, refusal_fields),
       KIND("image_url", HERE, image_fields),
@@ -127,7 +127,7 @@ TABLE(static, allowed_tools_fields, DROP,
       TYPE,
       NESTED("allowed_tools", OBJECT, allowed_fields));
 
-VARIANTS(, chat_tool_choices, "choice of a tool", TOOL_TYPE, NULL,
+VARIANTS(, chat_tool_choices, "tool choice", TOOL_TYPE, NULL,
       KIND("function", IN_TOOL_LIST | IN_NAMESPACE, choice_fields),
       KIND("custom", IN_TOOL_LIST | IN_NAMESPACE, choice_fields),
       KIND("allowed_tools", IN_TOOL_LIST, allowed_tools_fields));
@@ -149,7 +149,7 @@ TABLE(static, tool_call_fields, DROP,
       /* What Google's models want to see again. */
       PASS("extra_content", OBJECT | NUL));
 
-VARIANTS(static, chat_tool_calls, "call of a tool", TOOL_TYPE, "function",
+VARIANTS(static, chat_tool_calls, "tool call", TOOL_TYPE, "function",
       KIND("function", HERE, tool_call_fields),
       KIND("custom", HERE, tool_call_fields));
 

@@ -32,7 +32,7 @@ TABLE(, openai_reasoning_fields, DROP,
 #define WITH_TOOL(name_, tool_) { .name = name_, .server_tools = SERVER_TOOL_##tool_ }
 
 /* Not here: file_search_call.results, whose tool is never allowed. */
-static const struct openai_include includes[] = {
+const struct openai_include openai_includes[] = {
 	ALWAYS("reasoning.encrypted_content"),
 	ALWAYS("message.output_text.logprobs"),
 	ALWAYS("message.input_image.image_url"),
@@ -42,12 +42,14 @@ static const struct openai_include includes[] = {
 	WITH_TOOL("code_interpreter_call.outputs", CODE_EXECUTION),
 };
 
+const size_t openai_n_includes = sizeof(openai_includes) / sizeof(*openai_includes);
+
 /* clang-format on */
 
 const struct openai_include *openai_include_find(const char *name)
 {
-	for (size_t i = 0; i < sizeof(includes) / sizeof(*includes); i++)
-		if (!strcmp(includes[i].name, name))
-			return &includes[i];
+	for (size_t i = 0; i < openai_n_includes; i++)
+		if (!strcmp(openai_includes[i].name, name))
+			return &openai_includes[i];
 	return NULL;
 }

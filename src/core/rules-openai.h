@@ -73,7 +73,10 @@ struct openai_include {
 		server_tools; /* only where the policy allows one of these; 0: always */
 };
 
-/* The rows of `include`; NULL for a name without a row, which is left out. */
+extern const struct openai_include openai_includes[];
+extern const size_t openai_n_includes;
+
+/* The row of one of `include`; NULL for a name without a row, which is left out. */
 const struct openai_include *openai_include_find(const char *name);
 
 #endif

@@ -71,7 +71,7 @@ TABLE(static, encrypted_fields, DROP,
       TYPE,
       PASS("encrypted_content", STRING));
 
-VARIANTS(, responses_parts, "part of content", BLOCK, NULL,
+VARIANTS(, responses_parts, "content part", BLOCK, NULL,
       KIND("input_text", IN_INPUT_MESSAGE | IN_TOOL_OUTPUT | IN_AGENT_MESSAGE, text_fields),
       KIND("text", IN_INPUT_MESSAGE | IN_TOOL_OUTPUT | IN_REASONING, text_fields),
       KIND("output_text", IN_INPUT_MESSAGE | IN_TOOL_OUTPUT, output_text_fields),

@@ -194,7 +194,7 @@ TABLE(static, allowed_tools_fields, DROP,
 
 #define EVERYWHERE (IN_TOOL_LIST | IN_NAMESPACE)
 
-VARIANTS(, responses_tool_choices, "choice of a tool", TOOL_TYPE, NULL,
+VARIANTS(, responses_tool_choices, "tool choice", TOOL_TYPE, NULL,
       KIND("function", EVERYWHERE, choice_fields),
       KIND("custom", EVERYWHERE, choice_fields),
       KIND("namespace", EVERYWHERE, choice_fields),
@@ -211,9 +211,9 @@ VARIANTS(, responses_tool_choices, "choice of a tool", TOOL_TYPE, NULL,
       KIND_OF_SERVER("web_search_preview", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "The service searches the web."),
       KIND_OF_SERVER("web_search_preview_2025_03_11", EVERYWHERE, SERVER_TOOL_WEB_SEARCH, choice_fields, "The service searches the web."),
       KIND_OF_SERVER("code_interpreter", EVERYWHERE, SERVER_TOOL_CODE_EXECUTION, choice_fields, "The service runs code."),
-      KIND_REFUSED("file_search", SERVER_TOOL, NULL),
-      KIND_REFUSED("image_generation", SERVER_TOOL, NULL),
-      KIND_REFUSED("programmatic_tool_calling", SERVER_TOOL, NULL),
-      KIND_REFUSED("mcp", MCP, NULL));
+      KIND_REFUSED("file_search", SERVER_TOOL, "The service searches files that are stored there."),
+      KIND_REFUSED("image_generation", SERVER_TOOL, "Another model makes the image."),
+      KIND_REFUSED("programmatic_tool_calling", SERVER_TOOL, "The service runs code that calls the tools."),
+      KIND_REFUSED("mcp", MCP, "The service calls other people's programs."));
 
 /* clang-format on */
