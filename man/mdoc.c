@@ -32,10 +32,12 @@ void mdoc_argument(const char *text)
 /* How long the first sentence is; each must begin a line. */
 static size_t sentence(const char *text, size_t length)
 {
-	for (size_t i = 0; i + 2 < length; i++)
-		if (text[i] == '.' && text[i + 1] == ' ' &&
-		    isupper((unsigned char)text[i + 2]))
+	for (size_t i = 0; i < length; i++) {
+		size_t blanks = text[i] == '.' ? strspn(text + i + 1, " ") : 0;
+
+		if (blanks && isupper((unsigned char)text[i + 1 + blanks]))
 			return i + 1;
+	}
 	return length;
 }
 
