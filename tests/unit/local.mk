@@ -21,6 +21,7 @@ unit_tests += tests/unit/test-json-file
 unit_tests += tests/unit/test-json-scan
 unit_tests += tests/unit/test-judge
 unit_tests += tests/unit/test-judge-captures
+unit_tests += tests/unit/test-judge-captures-openai
 unit_tests += tests/unit/test-judge-chat
 unit_tests += tests/unit/test-judge-content
 unit_tests += tests/unit/test-judge-output
@@ -139,7 +140,13 @@ tests_unit_test_judge_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge.c
 tests_unit_test_judge_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
-tests_unit_test_judge_captures_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-captures.c
+tests_unit_test_judge_captures_openai_SOURCES = tests/unit/judge-captures.h tests/unit/judge-rows.h \
+	tests/unit/test-judge-captures-openai.c
+tests_unit_test_judge_captures_openai_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_captures_openai_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_judge_captures_SOURCES = tests/unit/judge-captures.h tests/unit/judge-rows.h \
+	tests/unit/test-judge-captures.c
 tests_unit_test_judge_captures_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_captures_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
@@ -167,8 +174,6 @@ tests_unit_test_judge_tools_SOURCES = tests/unit/judge-rows.h tests/unit/test-ju
 tests_unit_test_judge_tools_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_tools_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
-tests_unit_test_rules_anthropic_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
-tests_unit_test_rules_anthropic_LDADD = libcore.a $(CMOCKA_LIBS)
 tests_unit_test_rules_SOURCES = tests/unit/test-rules.c man/rules-bodies.c man/rules-bodies.h \
 	man/rules-walk.c man/rules-walk.h
 tests_unit_test_rules_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)

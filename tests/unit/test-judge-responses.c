@@ -125,7 +125,7 @@ static const struct row field_rows[] = {
 	REFUSED("two stores", ASK(",'st\\u006fre':true"), JSON_DUPLICATE_KEY,
 		"at byte 72 of the body"),
 	REFUSED("unpaired surrogate", ASK(",'instructions':'\\udc00'"), JSON_STRING,
-		"at byte 87 of the body"),
+		"at byte 90 of the body"),
 };
 
 /* A request of this length. */
