@@ -73,6 +73,10 @@ libcli_a_SOURCES = \
 	src/cli/why-request.c \
 	src/cli/why-resolve.c \
 	src/cli/why-resolve.h \
+	src/cli/why-session-find.c \
+	src/cli/why-session-line.c \
+	src/cli/why-session.c \
+	src/cli/why-session.h \
 	src/cli/why-trial.c \
 	src/cli/why-trial.h \
 	src/cli/why.c \

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * anet why: what the policy of an agent would do with a path, a host or a request,
- * and which rule decides.  It starts no run and asks no service.
+ * and which rule decides; it starts no run and asks no service.  And what a session was
+ * refused.
  */
 #include "cli/why.h"
 
@@ -12,19 +13,28 @@
 #include "cli/command.h"
 #include "cli/foreground.h"
 #include "cli/output.h"
+#include "cli/why-session.h"
 #include "os/report.h"
 
 static const char help[] =
-	"Says what the policy of an agent would do, and which rule decides.\n"
+	"Says what the policy of an agent would do, and which rule decides; or what a\n"
+	"session was refused lately, why, and what to do.\n"
 	"\n"
-	"Usage: anet why [OPTION…] --path PATH\n"
+	"Usage: anet why [--json] SESSION\n"
+	"       anet why [OPTION…] --path PATH\n"
 	"       anet why [OPTION…] --host HOST\n"
 	"       anet why [OPTION…] --request FILE\n"
 	"\n"
-	"It prepares what `anet run` would run, starts nothing of it, and sends "
-	"nothing\n"
-	"to any service. Exit status: 0 allowed, 1 refused or not visible; when the\n"
-	"agent could not run at all, that of the reason (anet-reasons(7)).\n"
+	"SESSION is the id of a session, of units and of `anet run`, that runs or has\n"
+	"ended, or the name of an agent, which means its session `main` or else its "
+	"last\n"
+	"one. The last 16 different refusals are shown.\n"
+	"\n"
+	"With a path, a host or a request it prepares what `anet run` would run, "
+	"starts\n"
+	"nothing of it, and sends nothing to any service. Exit status: 0 allowed, 1\n"
+	"refused or not visible; when there is no answer, that of the reason\n"
+	"(anet-reasons(7)).\n"
 	"\n"
 	"Options:\n"
 	"  --path PATH      what a run sees there: not visible, read-only, writable, "
@@ -38,17 +48,20 @@ static const char help[] =
 	"  --agent NAME     an agent of the configuration, or a runtime [command]\n"
 	"  --workspace DIR  the directory to work in [the agent's, else the current "
 	"one]\n"
-	"  --json           the same as JSON (schema anet.why/1)\n"
+	"  --json           the same as JSON (schemas anet.why/1 and, of a session,\n"
+	"                   anet.why-session/1)\n"
 	"  --help           this text\n"
 	"\n"
 	"For example:\n"
+	"  anet why claude\n"
 	"  anet why --path /opt/toolchain\n"
 	"  anet why --agent claude --host pypi.org\n"
 	"  anet why --agent claude --request body.json\n";
 
 struct why_options {
 	const char *agent, *workspace;
-	const char *path, *host, *request; /* one of them */
+	const char *path, *host, *request; /* one of them, or */
+	char **words;			   /* a session */
 	bool json;
 };
 
@@ -99,15 +112,23 @@ static int parse_options(int argc, char **argv, struct why_options *ret)
 		{.name = "json", .flag = &ret->json},
 		{0},
 	};
-	int answer = read_options(argc, argv, &command_why, known, NULL,
-				  "a path, a host and a request have an option each");
+	int answer = read_options(argc, argv, &command_why, known, &ret->words, NULL);
 	int questions = !!ret->path + !!ret->host + !!ret->request;
 
-	if (answer != GO_ON || questions == 1)
+	if (answer != GO_ON)
 		return answer;
+	if (*ret->words && (ret->words[1] || questions || ret->agent || ret->workspace))
+		return refuse(
+			REASON_USAGE,
+			"`anet why %s` asks about a session; a path, a host and a "
+			"request have an option each",
+			SHOW(ret->words[0]));
+	if (*ret->words || questions == 1)
+		return GO_ON;
 	return refuse(REASON_USAGE,
 		      questions ? "`anet why` answers one question at a time"
-				: "`anet why` needs --path, --host or --request");
+				: "`anet why` needs a session, or --path, --host or "
+				  "--request");
 }
 
 static void print(struct why *why)
@@ -178,6 +199,8 @@ static int why_main(int argc, char **argv)
 
 	if (status != GO_ON)
 		return status;
+	if (*options.words)
+		return why_session(*options.words, options.json);
 	reason = answer(&why, &options);
 	if (reason != REASON_OK)
 		status = refuse(reason, "%s", why.run.detail.text);
@@ -194,7 +217,7 @@ static int why_main(int argc, char **argv)
 
 const struct command command_why = {
 	.name = "why",
-	.summary = "says what an agent's policy would do, and which rule decides",
+	.summary = "says what an agent may do, or why a session was refused something",
 	.help = help,
 	.main = why_main,
 };

@@ -41,6 +41,8 @@ libcore_a_SOURCES = \
 	src/core/reason.c \
 	src/core/reason.def \
 	src/core/reason.h \
+	src/core/refused-record.c \
+	src/core/refused-record.h \
 	src/core/rules-anthropic-blocks.c \
 	src/core/rules-anthropic-fields.c \
 	src/core/rules-anthropic-tools.c \

@@ -26,6 +26,8 @@ libos_a_SOURCES = \
 	src/os/private-dir.h \
 	src/os/process.c \
 	src/os/process.h \
+	src/os/refused-file.c \
+	src/os/refused-file.h \
 	src/os/replace-file.c \
 	src/os/replace-file.h \
 	src/os/protected-record.c \

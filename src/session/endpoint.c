@@ -279,6 +279,7 @@ static void count_refused(struct session *session)
 {
 	session->refused++;
 	atomic_store(&session->ledger->session.refused, session->refused);
+	refusals_keep(session, REASON_LIMIT_CONNECTIONS, "anet-session", "");
 }
 
 /* Without a boundary any process of the machine can connect and say nothing: the one
@@ -333,9 +334,10 @@ static void handle_listener(struct session *session, struct watch *watch, uint32
 		refuse_connection(fd);
 		close(fd);
 		pair->used = false;
-		count_refused(session);
 		if (session->connections++ == limits->connections)
 			session_event(session, REASON_LIMIT_CONNECTIONS, "anet-session", "");
+		else
+			count_refused(session);
 		return;
 	}
 	session->connections++;

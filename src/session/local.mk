@@ -15,6 +15,7 @@ anet_session_SOURCES = \
 	src/session/measured.c \
 	src/session/mounts.c \
 	src/session/records.c \
+	src/session/refusals.c \
 	src/session/report.c \
 	src/session/session.h \
 	src/session/staging.c \

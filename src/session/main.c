@@ -201,6 +201,10 @@ static int finish(enum reason hit)
 
 	streams_restore(&session);
 	session_tell_end(&session);
+	if (!session.agent_ended)
+		refusals_keep(&session, session.reason, "anet-session", session.detail);
+	if (hit == REASON_LIMIT_MEMORY)
+		refusals_keep(&session, hit, "anet-session", "");
 	if (session.policy.flags & POLICY_UNIT)
 		tell_unit(hit);
 	/* From here on the caller may end this program like any other. */
@@ -257,6 +261,7 @@ static void begin(void)
 		reason = measured_open(&session, detail, sizeof(detail));
 	if (!reason) {
 		refuse_errno(REASON_SYSTEM, "what the run will leave", left_open(&session));
+		refusals_open(&session);
 		reason = run_start(&session, detail, sizeof(detail));
 	}
 	if (reason)
@@ -282,7 +287,7 @@ int main(int argc, char *argv[])
 	process_inherit_signals();
 	report_set_program("anet-session");
 	session.policy_fd = session.credential_fd = session.report_fd = session.live = -1;
-	session.host_listener = session.endpoint_key_fd = -1;
+	session.host_listener = session.endpoint_key_fd = session.kept_fd = -1;
 	session.seen_fd = session.notifications = session.watcher.fd = -1;
 	if (process_pin_stdio() < 0)
 		return reason_exit_status(REASON_SYSTEM);

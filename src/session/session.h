@@ -13,6 +13,7 @@
 #include "core/ledger.h"
 #include "core/policy.h"
 #include "core/reason.h"
+#include "core/refused-record.h"
 #include "core/session-state.h"
 #include "os/bwrap.h"
 #include "os/clock.h"
@@ -170,6 +171,8 @@ struct session {
 		uint64_t n;
 		char detail[LIMIT_DETAIL + 1]; /* of the first */
 	} refusals[REASON_COUNT];
+	struct refused_record kept; /* the last ones, and the file that they go to, or -1 */
+	int kept_fd;
 	unsigned int events; /* told lately: a run must not flood the journal */
 	uint64_t events_at, events_hidden;
 
@@ -291,6 +294,12 @@ int left_open(struct session *session);
 void left_found(struct session *session);
 /* The same to the caller, at the very end. */
 void left_print(const struct session *session);
+
+/* refusals.c: what the run was refused, kept for `anet why`.  refusals_open() as
+ * measured_open(); what cannot be kept is not. */
+void refusals_open(struct session *session);
+void refusals_keep(struct session *session, enum reason reason, const char *helper,
+		   const char *detail);
 
 /* report.c: the helper that watches what a run asks for, with POLICY_REPORT; without
  * it these do nothing. */

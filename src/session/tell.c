@@ -83,11 +83,14 @@ static bool may_tell(struct session *s)
 	return true;
 }
 
-void session_event(struct session *s, enum reason reason, const char *helper,
-		   const char *detail)
+/* `detail` is a sentence for whoever reads one record alone; `said` is what the helper
+ * said. */
+static void tell(struct session *s, enum reason reason, const char *helper,
+		 const char *detail, const char *said)
 {
 	const struct record record = record_of(s, reason, helper, detail);
 
+	refusals_keep(s, reason, helper, said);
 	if (reason_http_status(reason)) {
 		s->refused++;
 		atomic_store(&s->ledger->session.refused, s->refused);
@@ -106,6 +109,12 @@ void session_event(struct session *s, enum reason reason, const char *helper,
 		hold(s, reason, helper, detail);
 	else
 		report_print(&record);
+}
+
+void session_event(struct session *s, enum reason reason, const char *helper,
+		   const char *detail)
+{
+	tell(s, reason, helper, detail, detail);
 }
 
 void session_tell_death(struct session *session, const char *helper)
@@ -136,7 +145,7 @@ void session_tell_report(struct session *session, const struct report *report,
 	}
 	snprintf(text, sizeof(text), "%s: %s%s%.120s%s", what, reason_sentence(reason),
 		 report->detail[0] ? " (" : "", report->detail, report->detail[0] ? ")" : "");
-	session_event(session, reason, helper, text);
+	tell(session, reason, helper, text, report->detail);
 }
 
 void session_tell_outcome(struct session *s, const char *helper, const char *destination,

@@ -39,6 +39,7 @@ unit_tests += tests/unit/test-outcome
 unit_tests += tests/unit/test-probe-judge
 unit_tests += tests/unit/test-program
 unit_tests += tests/unit/test-protected
+unit_tests += tests/unit/test-refused-record
 unit_tests += tests/unit/test-report
 unit_tests += tests/unit/test-retired
 unit_tests += tests/unit/test-rules
@@ -68,6 +69,10 @@ tests_unit_test_home_files_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) 
 
 tests_unit_test_template_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_template_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+tests_unit_test_refused_record_SOURCES = \
+	tests/unit/temporary.h tests/unit/test-refused-record.c
+tests_unit_test_refused_record_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_refused_record_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_model_SOURCES = tests/unit/temporary.h tests/unit/test-model.c
 tests_unit_test_model_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What an operator may write so that something is not refused any more.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "cli/agent.h"
+#include "cli/why-session.h"
+#include "config/config-keys.h"
+#include "config/config.h"
+
+/* How remedies name a key of `limits` (core/reason.def). */
+#define LIMIT_REMEDY "raise `limits."
+
+static const struct config_key *find_limit(enum reason reason)
+{
+	const char *remedy = reason_remedy(reason);
+	const struct config_key *key = limit_keys;
+	size_t length;
+
+	if (strncmp(remedy, LIMIT_REMEDY, strlen(LIMIT_REMEDY)) != 0)
+		return NULL;
+	remedy += strlen(LIMIT_REMEDY);
+	length = strcspn(remedy, "`");
+	while (key->name &&
+	       (strlen(key->name) != length || strncmp(key->name, remedy, length) != 0))
+		key++;
+	return key->name ? key : NULL;
+}
+
+/* Twice what the agent has now: an example, and enough of one to go on with. */
+static const char *limit_line(struct why_session *session, enum reason reason,
+			      const struct policy_limits *limits)
+{
+	const struct config_key *key = find_limit(reason);
+	uint64_t now;
+
+	if (!key || key->type != CONFIG_UINT64)
+		return NULL;
+	now = *(const uint64_t *)((const char *)limits + key->offset) /
+	      (key->unit ? key->unit : 1);
+	/* It was raised since, to no limit at all. */
+	if (!now)
+		return NULL;
+	return arena_format(&session->arena, "\"limits\": { \"%s\": %" PRIu64 " }",
+			    key->name, 2 * now < key->max ? 2 * now : key->max);
+}
+
+/* The tool that a refusal is about, and those that the agent may have already. */
+static const char *server_tool_line(struct why_session *session,
+				    const struct refused_entry *entry, uint32_t allowed)
+{
+	const struct config_key *key = agent_keys;
+	struct list names = {0};
+	bool named = false;
+
+	while (key->name && strcmp(key->name, "server_tools") != 0)
+		key++;
+	for (size_t i = 0; key->name && key->words[i]; i++) {
+		bool wanted = strstr(entry->detail, key->words[i]) != NULL;
+
+		named |= wanted;
+		if (wanted || allowed & 1u << i)
+			list_add(
+				&session->arena, &names,
+				arena_format(&session->arena, "\"%s\"", key->words[i]));
+	}
+	return named ? arena_format(&session->arena, "\"server_tools\": [ %s ]",
+				    list_join(&session->arena, names.items, ", "))
+		     : NULL;
+}
+
+bool why_session_line(struct why_session *session, const struct refused_entry *entry,
+		      const char **ret_file, const char **ret_line)
+{
+	enum reason reason = (enum reason)entry->reason;
+	struct config config;
+	struct detail ignored;
+	struct agent agent;
+
+	if (config_load(&session->arena, &session->places, &config, &ignored) !=
+		    REASON_OK ||
+	    agent_load(&session->arena, &session->places, session->agent, &config,
+		       &agent, &ignored) != REASON_OK)
+		return false;
+	*ret_line = reason == REASON_RULE_SERVER_TOOL
+			    ? server_tool_line(session, entry, agent.server_tools)
+			    : limit_line(session, reason, &config.limits);
+	*ret_file = agent.path ? agent.path
+			       : agent_store_path(&session->arena, &session->places,
+						  session->agent);
+	return *ret_line && *ret_file;
+}
