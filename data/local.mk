@@ -1,6 +1,5 @@
-# Agent programs, as data: data/runtimes/README.md.
+# Agent programs, as data: anet-runtime(5).
 dist_runtime_DATA += \
-	data/runtimes/README.md \
 	data/runtimes/claude.json \
 	data/runtimes/codex.json \
 	data/runtimes/command.json \

@@ -14,6 +14,7 @@ dist_man_MANS += \
 	man/anet-probe.8 \
 	man/anet-restart.1 \
 	man/anet-run.1 \
+	man/anet-runtime.5 \
 	man/anet-scope.8 \
 	man/anet-session.8 \
 	man/anet-sessions.1 \

@@ -33,8 +33,8 @@ check "anet.conf(5) has every key of the configuration" "$(echo "$keys" | wc -w)
 	"$(echo "$keys" | missing "$top/man/anet.conf.5")"
 
 keys=$(sed -n 's/^[[:space:]]*{ *"\([a-z_]*\)", CONFIG_.*/\1/p' "$top/src/config/runtime.c")
-check "data/runtimes/README.md has every key of a runtime" "$(echo "$keys" | wc -w)" \
-	"$(echo "$keys" | missing "$top/data/runtimes/README.md")"
+check "anet-runtime(5) has every key of a runtime" "$(echo "$keys" | wc -w)" \
+	"$(echo "$keys" | missing "$top/man/anet-runtime.5")"
 
 directories=$(cd "$top" && printf '%s\n' src/*/ | sed 's|/$||')
 check "docs/ARCHITECTURE.md names every directory of src" "$(echo "$directories" | wc -w)" \

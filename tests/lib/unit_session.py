@@ -12,7 +12,7 @@ import time
 import private
 import records
 from tap import Skip
-from world import ANET, HELPERS, Result
+from world import ANET, ANY, HELPERS, Result
 
 RUN, SESSIONS, OUTCOMES, UIDS = "/run/anet", "/run/anet/sessions", "/run/anet/outcomes", "/run/anet/uids"
 WORK, HOMES = "/var/cache/anet/work-sandbox", "/var/lib/anet/homes"
@@ -98,7 +98,7 @@ class Machine:
         """One that has a model service, and a program that is there."""
         path = os.path.join(self.bin, "claude")
         with open(path, "w") as file:
-            file.write("#!/bin/sh\nexec \"$@\"\n")
+            file.write(ANY)
         os.chmod(path, 0o755)
         return self.agent(name, runtime="claude")
 

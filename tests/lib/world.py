@@ -16,6 +16,9 @@ HELPER_NAMES = ("anet-session", "anet-init", "anet-gateway", "anet-upstream", "a
 # Looks like one, opens nothing; long and odd enough to be found wherever it leaks.
 KEY = "sk-ant-test-7Qx2vKeyThatMustNeverShowUpInside9Zw4"
 
+# Executes its arguments behind those that are options.
+ANY = '#!/bin/sh\nwhile [ "${1#--}" != "$1" ]; do shift; done\nexec "$@"\n'
+
 # Longer than any start of a run takes on a busy machine.
 PATIENCE = 30.0
 
@@ -91,9 +94,10 @@ class World:
         return self.file(".config/anet/agents.d/%s.json" % name, json.dumps(value), 0o600)
 
     def any_claude(self):
-        """A `claude` that executes its arguments: `anet run --agent claude -- COMMAND`
-        then runs any command as an agent that has a model service."""
-        self.file(".local/bin/claude", '#!/bin/sh\nexec "$@"\n', 0o755)
+        """A `claude` that executes its arguments behind the options that its runtime
+        has: `anet run --agent claude -- COMMAND` then runs any command as an agent
+        that has a model service."""
+        self.file(".local/bin/claude", ANY, 0o755)
 
     # -- programs of this account
 
