@@ -12,6 +12,8 @@ enum state {
 	DATA_LF,
 	LAST_CR, /* behind the size line of the last chunk */
 	LAST_LF,
+	TRAILER, /* within a line that is thrown away */
+	TRAILER_LF,
 	DONE,
 	BROKEN,
 };
@@ -73,6 +75,17 @@ static enum reason feed_extension(struct http1_chunked *c, uint8_t byte)
 	return REASON_OK;
 }
 
+static enum reason feed_trailer(struct http1_chunked *c, uint8_t byte)
+{
+	if (c->line_bytes == LIMIT_RESPONSE_TRAILERS)
+		return broken(c, "the trailer fields are too long");
+	c->line_bytes++;
+	if ((byte < 0x20 && byte != '\t' && byte != '\r') || byte == 0x7f)
+		return broken(c, "a trailer field holds a control byte");
+	c->state = byte == '\r' ? TRAILER_LF : TRAILER;
+	return REASON_OK;
+}
+
 /* Between CR and LF, or where a CR must stand. */
 static enum reason feed_exact(struct http1_chunked *c, uint8_t byte)
 {
@@ -81,6 +94,7 @@ static enum reason feed_exact(struct http1_chunked *c, uint8_t byte)
 		if (byte != '\n')
 			return broken(c, "a chunk-size line does not end with CR LF");
 		c->state = c->remaining ? DATA : LAST_CR;
+		c->line_bytes = 0;
 		return REASON_OK;
 	case DATA_CR:
 		if (byte != '\r')
@@ -90,12 +104,20 @@ static enum reason feed_exact(struct http1_chunked *c, uint8_t byte)
 	case DATA_LF:
 		if (byte != '\n')
 			return broken(c, "the data of a chunk do not end with CR LF");
-		http1_chunked_init(c);
+		*c = (struct http1_chunked){.state = SIZE,
+					    .skip_trailers = c->skip_trailers};
 		return REASON_OK;
 	case LAST_CR:
-		if (byte != '\r')
+		if (byte != '\r' && !c->skip_trailers)
 			return broken(c, "trailer fields are not accepted");
+		if (byte != '\r')
+			return feed_trailer(c, byte);
 		c->state = LAST_LF;
+		return REASON_OK;
+	case TRAILER_LF:
+		if (byte != '\n')
+			return broken(c, "a trailer field does not end with CR LF");
+		c->state = LAST_CR;
 		return REASON_OK;
 	default: /* LAST_LF */
 		if (byte != '\n')
@@ -117,6 +139,8 @@ static enum reason feed_byte(struct http1_chunked *c, uint8_t byte)
 		return feed_size(c, byte);
 	if (c->state == EXTENSION)
 		return feed_extension(c, byte);
+	if (c->state == TRAILER)
+		return feed_trailer(c, byte);
 	return feed_exact(c, byte);
 }
 

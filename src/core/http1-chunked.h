@@ -16,15 +16,17 @@
  *   - each line ends with exactly CR LF;
  *   - extensions are skipped, as RFC 9112 7.1.1 demands, but may hold no
  *     control byte; a line has at most LIMIT_HTTP_CHUNK_LINE bytes;
- *   - trailer fields are refused: nobody sends any, and to merge them into the
- *     head is where others went wrong.
+ *   - trailer fields are refused: no agent sends any, and to merge them into the
+ *     head is where others went wrong.  Of a service's answer they are thrown away
+ *     (RFC 9112 7.1.2), up to LIMIT_RESPONSE_TRAILERS bytes.
  * How much data there may be in all is the caller's to say.
  */
 struct http1_chunked {
 	bool done; /* the last byte of the body has been consumed */
 	uint8_t state;
+	bool skip_trailers;  /* the caller's, after init() */
 	uint8_t digits;	     /* of this chunk's size */
-	uint16_t line_bytes; /* of this chunk-size line */
+	uint16_t line_bytes; /* of this chunk-size line, or of all trailer fields */
 	uint64_t remaining;  /* of this chunk's data; its size once the line is read */
 	const char *detail;  /* static; why feed() refused, else NULL */
 };

@@ -51,6 +51,8 @@
  * and 3 KiB are usual, cookies and reporting fields make up to 8 KiB. */
 #define LIMIT_RESPONSE_HEAD (64 * 1024)
 #define LIMIT_RESPONSE_FIELDS 128
+/* Behind a chunked body: a checksum or a status, if anything. */
+#define LIMIT_RESPONSE_TRAILERS 4096
 /* 100 and 103 are the only ones in use, each at most once. */
 #define LIMIT_RESPONSE_INTERIM 8
 

@@ -37,6 +37,7 @@ void relay_begin(struct relay *relay, bool last)
 	relay->end = (struct sse_end){.seen = false};
 	needle_reset(&relay->needle);
 	http1_chunked_init(&relay->chunked);
+	relay->chunked.skip_trailers = true;
 	http1_response_init(&relay->head);
 }
 

@@ -20,6 +20,10 @@ FRAMINGS = [
     ("no reason phrase", b"HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello", False, 200, b"hello"),
     ("chunked", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\n\r\n", False, 200,
      b"hello"),
+    ("trailers are thrown away", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x-sum\r\n\r\n5\r\nhello\r\n0\r\n"
+     b"x-sum: 1\r\nContent-Length: 9\r\n\r\n", False, 200, b"hello"),
+    ("a head of nearly 64 KiB", b"HTTP/1.1 200 OK\r\nX-Other: " + b"x" * 65000 + b"\r\nContent-Length: 5\r\n\r\nhello", False,
+     200, b"hello"),
     ("chunked, empty", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n0\r\n\r\n", False, 200, b""),
     ("until the end", b"HTTP/1.1 200 OK\r\n\r\nhello", True, 200, b"hello"),
     ("HTTP/1.0", b"HTTP/1.0 200 OK\r\n\r\nhello", True, 200, b"hello"),
@@ -136,6 +140,12 @@ def broken_bodies(results, script):
     for name, script.answer in (
             ("too short for its length", b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello"),
             ("without last chunk", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"),
+            ("trailers without end", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n" +
+             b"x: y\r\n" * 2000),
+            ("half a chunk", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel"),
+            ("a chunk that is too long", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello, world\r\n0\r\n\r\n"),
+            ("a chunk size that overflows", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+             b"10000000000000000\r\n"),
             ("a chunk size that is none", b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n+5\r\n")):
         with Upstream() as upstream:
             answer, done = upstream.exchange()

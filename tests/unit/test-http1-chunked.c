@@ -14,6 +14,9 @@
 
 #define DATA_BYTES 1024
 
+/* Of the decoders of this test. */
+static bool skip_trailers;
+
 struct decoded {
 	enum reason reason;
 	bool done;
@@ -63,6 +66,7 @@ static void decode(const char *in, size_t length, size_t step, size_t split,
 
 	memset(decoded, 0, sizeof(*decoded));
 	http1_chunked_init(&c);
+	c.skip_trailers = skip_trailers;
 	if (step == 0) {
 		feed(&c, in, split, decoded);
 		feed(&c, in + split, length - split, decoded);
@@ -189,6 +193,42 @@ static void test_rows(void **state)
 		check(rows[i].name, rows[i].in, rows[i].length, rows[i].want);
 }
 
+/* As of a service's answer. */
+static void test_trailers(void **state)
+{
+	static const struct row rows[] = {
+		ROW("none", "1\r\nx\r\n" END, "x"),
+		ROW("one", "1\r\nx\r\n0\r\nX: y\r\n\r\n", "x"),
+		ROW("several chunks first", "1\r\nx\r\n1\r\ny\r\n0\r\nX: y\r\n\r\n",
+		    "xy"),
+		ROW("two, and bytes behind",
+		    "0\r\nX: y\r\nContent-Length: 5\r\n\r\nrest", ""),
+		ROW("a folded one", "0\r\nX: y\r\n z\r\n\r\n", ""),
+		ROW("a tab", "0\r\nX:\ty\r\n\r\n", ""),
+		ROW("without end", "0\r\nX: y\r\n", "?"),
+		ROW("LF", "0\r\nX: y\n\r\n", "!"),
+		ROW("CR alone", "0\r\nX: y\rz\r\n\r\n", "!"),
+		ROW("CR CR LF", "0\r\nX: y\r\r\n\r\n", "!"),
+		ROW("NUL", "0\r\nX: \0\r\n\r\n", "!"),
+		ROW("DEL", "0\r\nX: \x7f\r\n\r\n", "!"),
+		ROW("LF at the end", "0\r\nX: y\r\n\n", "!"),
+	};
+	static char in[LIMIT_RESPONSE_TRAILERS + 64];
+
+	(void)state;
+	skip_trailers = true;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		check(rows[i].name, rows[i].in, rows[i].length, rows[i].want);
+	/* Without their LFs they have at most so many bytes. */
+	for (int over = -1; over <= 1; over++) {
+		int n = snprintf(in, sizeof(in), "0\r\n%0*d\r\n\r\n",
+				 LIMIT_RESPONSE_TRAILERS - 1 + over, 0);
+
+		check("length", in, (size_t)n, over <= 0 ? "" : "!");
+	}
+	skip_trailers = false;
+}
+
 /* The line with its CR LF has at most LIMIT_HTTP_CHUNK_LINE bytes. */
 static void test_line_limit(void **state)
 {
@@ -232,6 +272,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_trailers),
 		cmocka_unit_test(test_line_limit),
 		cmocka_unit_test(test_largest_size),
 	};
