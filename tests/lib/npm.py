@@ -38,6 +38,14 @@ def _environment(name):
     return dict(os.environ, PATH=path)
 
 
+def _npm():
+    """Debian's needs the node that it came with, whatever is first in PATH then."""
+    npm = shutil.which("npm")
+    with open(npm, "rb") as file:
+        is_script = b"node" in file.readline()
+    return [shutil.which("node"), npm] if is_script and shutil.which("node") else [npm]
+
+
 def install(name):
     """Its directory, from the cache or from npm.  Before private.enter(): the
     network is needed."""
@@ -54,7 +62,7 @@ def install(name):
         made = os.path.join(part, "made")
         os.mkdir(made)
         result = subprocess.run(
-            ["npm", "install", "--no-audit", "--no-fund", *(["--global"] if everywhere else []), "--prefix", made,
+            [*_npm(), "install", "--no-audit", "--no-fund", *(["--global"] if everywhere else []), "--prefix", made,
              "%s@%s" % (package, version)],
             stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment)
         if result.returncode:
