@@ -8,8 +8,8 @@
 
 #include "cli/agent.h"
 #include "cli/output.h"
+#include "cli/runtime-here.h"
 #include "config/key.h"
-#include "config/program.h"
 #include "os/report.h"
 #include "os/session-dir.h"
 
@@ -33,16 +33,22 @@ void agent_tell_missing(const struct agent_draft *draft)
 	struct agent_request *request = draft->request;
 	struct arena *arena = &request->arena;
 	const char *credential = draft->runtime.credential.name;
-	struct program program;
+	const char *where = NULL;
 	struct detail detail;
-	enum reason reason = REASON_OK;
+	const char *strategy = draft->selection.strategy;
+	enum reason reason = runtime_check_strategy(
+		&draft->runtime, draft->agent.name,
+		strategy && strcmp(strategy, strategies_name(0)) == 0 ? STRATEGY_HOST
+								      : STRATEGY_SRT,
+		&detail);
 
-	if (*draft->runtime.program.names) {
-		reason = program_find(arena, &request->places, &draft->runtime, NULL,
-				      &program, &detail);
-		if (reason != REASON_OK)
-			warn(draft, reason, detail.text);
-	}
+	if (reason == REASON_OK)
+		reason = runtime_here(arena, &request->places, &draft->runtime, &where,
+				      &detail);
+	if (reason != REASON_OK)
+		warn(draft, reason, detail.text);
+	else if (*draft->runtime.program.names)
+		printf("Its program is %s.\n", where);
 	if (draft->runtime.wire == WIRE_NONE ||
 	    key_where(arena, &request->places, &draft->runtime, &reason, &detail))
 		return;

@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "cli/doctor.h"
+#include "cli/runtime-here.h"
 #include "config/key.h"
 #include "config/model.h"
 #include "strategies/probe-cache.h"
-#include "config/program.h"
 #include "config/runtime.h"
 #include "os/explain.h"
 
@@ -142,7 +142,7 @@ static void check_runtime(struct doctor *doctor, const char *name)
 {
 	char *id = arena_format(&doctor->arena, "runtime.%s", name);
 	struct runtime runtime;
-	struct program program;
+	const char *where = NULL;
 	struct detail detail;
 	enum reason reason =
 		runtime_load(&doctor->arena, &doctor->places, name, &runtime, &detail);
@@ -151,14 +151,17 @@ static void check_runtime(struct doctor *doctor, const char *name)
 		doctor_add_reason(doctor, id, FINDING_FAIL, reason, detail.text);
 		return;
 	}
-	if (!*runtime.program.names)
-		doctor_add(doctor, id, FINDING_OK, NULL,
-			   "runs the command that is given to it");
-	else if ((reason = program_find(&doctor->arena, &doctor->places, &runtime, NULL,
-					&program, &detail)) != REASON_OK)
-		doctor_add_reason(doctor, id, FINDING_INFO, reason, detail.text);
+	reason = runtime_check_strategy(&runtime, "", STRATEGY_SRT, &detail);
+	if (reason == REASON_OK)
+		reason = runtime_here(&doctor->arena, &doctor->places, &runtime, &where,
+				      &detail);
+	if (reason == REASON_OK)
+		doctor_add(doctor, id, FINDING_OK, NULL, "%s", where);
 	else
-		doctor_add(doctor, id, FINDING_OK, NULL, "%s", SHOW(program.path));
+		doctor_add_reason(doctor, id,
+				  reason == REASON_INTERPRETER_OLD ? FINDING_WARN
+								   : FINDING_INFO,
+				  reason, detail.text);
 	if (runtime.wire != WIRE_NONE && runtime.api_base != RUNTIME_API_BASE_OPTIONAL)
 		check_key(doctor, &runtime);
 }

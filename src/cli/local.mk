@@ -48,6 +48,8 @@ libcli_a_SOURCES = \
 	src/cli/reporter.c \
 	src/cli/reporter.h \
 	src/cli/run.c \
+	src/cli/runtime-here.c \
+	src/cli/runtime-here.h \
 	src/cli/selector.c \
 	src/cli/selector.h \
 	src/cli/sessions-clean.c \

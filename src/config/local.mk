@@ -38,6 +38,8 @@ libconfig_a_SOURCES = \
 	src/config/notes.h \
 	src/config/mounts.c \
 	src/config/mounts.h \
+	src/config/package.c \
+	src/config/package.h \
 	src/config/places.c \
 	src/config/places.h \
 	src/config/preparation.c \

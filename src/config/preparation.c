@@ -22,35 +22,15 @@ enum reason preparation_load(struct preparation *p, const char *agent)
 		reason = agent_load(&p->arena, &p->places, agent, &p->config, &p->agent,
 				    &p->detail);
 	if (reason == REASON_OK)
-		reason = api_runtime_load(&p->arena, &p->places, &p->agent,
-					  &p->runtime, &p->detail);
+		reason = api_runtime_load(&p->arena, &p->places, &p->agent, &p->runtime,
+					  &p->detail);
 	return reason;
-}
-
-/* What the boundary cannot do for this runtime. */
-static enum reason check_strategy(struct preparation *p)
-{
-	const struct runtime *runtime = &p->runtime;
-
-	if (p->strategy == STRATEGY_HOST && runtime->files.n)
-		return explain(&p->detail, REASON_FILES_NEED_SANDBOX,
-			       "the runtime \"%s\" writes %s into the home of its run, "
-			       "which for agent \"%s\", of strategy host, would be the "
-			       "account's own",
-			       runtime->name, SHOW(runtime->files.list[0].name),
-			       p->agent.name);
-	if (p->strategy != STRATEGY_HOST && runtime->unsupported)
-		return explain(&p->detail, REASON_AGENT_UNSUPPORTED,
-			       "the runtime \"%s\" of agent \"%s\" cannot run in a "
-			       "sandbox: %s",
-			       runtime->name, p->agent.name,
-			       SHOW(runtime->unsupported));
-	return REASON_OK;
 }
 
 enum reason preparation_program(struct preparation *p, char *const *words)
 {
-	enum reason reason = check_strategy(p);
+	enum reason reason = runtime_check_strategy(&p->runtime, p->agent.name,
+						    p->strategy, &p->detail);
 
 	if (reason != REASON_OK)
 		return reason;

@@ -46,9 +46,9 @@ static const char *const wire_words[] = {[WIRE_NONE] = "none",
 static const char *const scheme_words[] = {
 	[RUNTIME_HTTPS] = "https", [RUNTIME_HTTP] = "http", NULL};
 
-static const char *const api_base_words[] = {
-	[RUNTIME_API_BASE_REQUIRED] = "required",
-	[RUNTIME_API_BASE_OPTIONAL] = "optional", NULL};
+static const char *const api_base_words[] = {[RUNTIME_API_BASE_REQUIRED] = "required",
+					     [RUNTIME_API_BASE_OPTIONAL] = "optional",
+					     NULL};
 
 #define AT(field) offsetof(struct runtime, field)
 
@@ -87,16 +87,17 @@ static const struct config_key runtime_keys[] = {
 };
 
 #define OF_SESSION                                                                     \
-	(1u << TEMPLATE_ENDPOINT | 1u << TEMPLATE_MODEL | 1u << TEMPLATE_OUTPUT_TOKENS |  \
-	 1u << TEMPLATE_WORKSPACE | 1u << TEMPLATE_HOME)
+	(1u << TEMPLATE_ENDPOINT | 1u << TEMPLATE_MODEL |                              \
+	 1u << TEMPLATE_OUTPUT_TOKENS | 1u << TEMPLATE_WORKSPACE |                     \
+	 1u << TEMPLATE_HOME)
 /* Arguments can be read in /proc, where the key of an endpoint without a sandbox
  * must not stand. */
 #define OF_ARGUMENTS OF_SESSION
 #define OF_TEXTS (OF_SESSION | 1u << TEMPLATE_PLACEHOLDER_KEY)
 #define OF_TASK (OF_SESSION | 1u << TEMPLATE_TASK)
 
-static const char *check_words(struct arena *arena, const char *key,
-			       char *const *words, unsigned int allowed)
+static const char *check_words(struct arena *arena, const char *key, char *const *words,
+			       unsigned int allowed)
 {
 	for (; words && *words; words++) {
 		const char *wrong = template_check(arena, *words, allowed);
@@ -183,14 +184,10 @@ static const char *check_runtime(struct arena *arena, const struct runtime *runt
 
 static void fill_in(struct arena *arena, struct runtime *runtime)
 {
-	char ***places[] = {&runtime->credential.env,
-			    &runtime->program.names,
-			    &runtime->program.search,
-			    &runtime->program.skip,
-			    &runtime->arguments,
-			    &runtime->sandboxed,
-			    &runtime->task,
-			    &runtime->interactive};
+	char ***places[] = {&runtime->credential.env, &runtime->program.names,
+			    &runtime->program.search, &runtime->program.skip,
+			    &runtime->arguments,      &runtime->sandboxed,
+			    &runtime->task,	      &runtime->interactive};
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (!*places[i])
@@ -259,6 +256,25 @@ enum reason runtime_load(struct arena *arena, const struct places *places,
 			 struct detail *ret_detail)
 {
 	return runtime_load_noted(arena, places, name, NULL, ret_runtime, ret_detail);
+}
+
+enum reason runtime_check_strategy(const struct runtime *runtime, const char *agent,
+				   enum policy_strategy strategy,
+				   struct detail *ret_detail)
+{
+	const char *of = *agent ? " of agent \"" : "", *end = *agent ? "\"" : "";
+
+	if (strategy == STRATEGY_HOST && runtime->files.n)
+		return explain(ret_detail, REASON_FILES_NEED_SANDBOX,
+			       "the runtime \"%s\"%s%s%s writes %s into the home of its "
+			       "run, which with the strategy host is the account's own",
+			       runtime->name, of, agent, end,
+			       SHOW(runtime->files.list[0].name));
+	if (strategy != STRATEGY_HOST && runtime->unsupported)
+		return explain(ret_detail, REASON_AGENT_UNSUPPORTED,
+			       "the runtime \"%s\"%s%s%s cannot run in a sandbox: %s",
+			       runtime->name, of, agent, end, SHOW(runtime->unsupported));
+	return REASON_OK;
 }
 
 bool runtime_exists(struct arena *arena, const struct places *places, const char *name)

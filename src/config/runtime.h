@@ -67,6 +67,12 @@ enum reason runtime_load_noted(struct arena *arena, const struct places *places,
 			       const char *name, struct config_notes *notes,
 			       struct runtime *ret_runtime, struct detail *ret_detail);
 
+/* Whether a strategy can run it.  `agent`, whose runtime it is, may be "".  REASON_OK,
+ * FILES_NEED_SANDBOX or AGENT_UNSUPPORTED. */
+enum reason runtime_check_strategy(const struct runtime *runtime, const char *agent,
+				   enum policy_strategy strategy,
+				   struct detail *ret_detail);
+
 bool runtime_exists(struct arena *arena, const struct places *places, const char *name);
 
 /* Adds the names of all runtimes, each once. */

@@ -36,6 +36,7 @@ unit_tests += tests/unit/test-nearest
 unit_tests += tests/unit/test-output
 unit_tests += tests/unit/test-notify
 unit_tests += tests/unit/test-outcome
+unit_tests += tests/unit/test-package
 unit_tests += tests/unit/test-probe-judge
 unit_tests += tests/unit/test-program
 unit_tests += tests/unit/test-protected
@@ -66,6 +67,10 @@ tests_unit_test_home_files_SOURCES = \
 	src/init/home-files.c src/init/home-files.h tests/unit/temporary.h tests/unit/test-home-files.c
 tests_unit_test_home_files_CFLAGS = $(AM_CFLAGS) -Wno-write-strings $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_home_files_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_package_SOURCES = tests/unit/temporary.h tests/unit/test-package.c
+tests_unit_test_package_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_package_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_template_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_template_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
