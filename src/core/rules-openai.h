@@ -31,6 +31,15 @@ enum openai_check {
 	OPENAI_CHECK_COUNT
 };
 
+/* Why fields that models differ in may be left out. */
+#define OPENAI_FOLLOWS                                                                 \
+	"Left out where another model was put in the place of the agent's, and it "    \
+	"does not take it."
+#define OPENAI_MODEL                                                                   \
+	"The model of the policy answers, whichever is asked for.  Where it is left "  \
+	"to "                                                                          \
+	"the agent, none that searches the web by itself."
+
 /* The bodies. */
 extern const struct rule_table responses_fields;
 extern const struct rule_table chat_fields;

@@ -90,10 +90,8 @@ VARIANTS(, responses_parts, "content part", BLOCK, NULL,
 /* What Codex says of itself with each item: turn, time, hooks, where texts came from. */
 #define NO_METADATA \
 	DROP("internal_chat_message_metadata_passthrough", "It tells the turn and the time, and what the client knows of the text.")
-#define ITEM                       \
-	TYPE, NO_METADATA, NO_FILES, \
-	PASS("id", STRING | NUL),  \
-	PASS("status", STRING | NUL)
+#define ITEM_OF(id_) TYPE, NO_METADATA, NO_FILES, id_, PASS("status", STRING | NUL)
+#define ITEM ITEM_OF(PASS("id", STRING | NUL))
 #define CALL ITEM, PASS("call_id", STRING | NUL), KINDS("caller", OBJECT | NUL, item_callers, HERE)
 #define CONTENT(name_, types_, place_) KINDS(name_, types_, responses_parts, place_)
 
@@ -120,7 +118,8 @@ TABLE(static, agent_message_fields, DROP,
       CONTENT("content", STRING | ARRAY, IN_AGENT_MESSAGE));
 
 TABLE(static, reasoning_item_fields, DROP,
-      ITEM,
+      ITEM_OF(CHECK("id", STRING | NUL, OPENAI_OUTPUT,
+		    "Left out without encrypted_content: by its id alone the service would look it up.")),
       CONTENT("summary", ARRAY | NUL, IN_SUMMARY),
       CONTENT("content", ARRAY | NUL, IN_REASONING),
       PASS("encrypted_content", STRING | NUL));
@@ -234,8 +233,8 @@ TABLE(static, code_call_fields, DROP,
 VARIANTS(, responses_items, "input item", BLOCK, "message",
       KIND("message", HERE, message_fields),
       KIND("agent_message", HERE, agent_message_fields),
-      KIND("reasoning", HERE, reasoning_item_fields),
-      KIND("configuration_update", HERE, configuration_fields),
+      KIND("reasoning", HERE, reasoning_item_fields, .why = OPENAI_FOLLOWS),
+      KIND("configuration_update", HERE, configuration_fields, .why = OPENAI_FOLLOWS),
       KIND("function_call", HERE, function_call_fields),
       KIND("function_call_output", HERE, call_output_fields),
       KIND("custom_tool_call", HERE, custom_call_fields),

@@ -12,10 +12,10 @@
 
 TABLE(static, text_fields, DROP,
       PASS("format", OBJECT | NUL),
-      PASS("verbosity", STRING | NUL));
+      CHECK("verbosity", STRING | NUL, OPENAI_OUTPUT, OPENAI_FOLLOWS));
 
 TABLE(, responses_fields, DROP,
-      CHECK("model", STRING, OPENAI_OUTPUT, "The model of the policy answers, whichever is asked for."),
+      CHECK("model", STRING, OPENAI_OUTPUT, OPENAI_MODEL),
       KINDS("input", STRING | ARRAY | NUL, responses_items, HERE),
       PASS("instructions", STRING | NUL),
       CLAMP("max_output_tokens", INTEGER | NUL, OPENAI_OUTPUT, "At most the output length of the policy, which is also set where it is missing."),
@@ -31,11 +31,11 @@ TABLE(, responses_fields, DROP,
       PASS("parallel_tool_calls", BOOL | NUL),
       PASS("max_tool_calls", INTEGER | NUL),
 
-      NESTED("reasoning", OBJECT | NUL, openai_reasoning_fields),
+      CHECK("reasoning", OBJECT | NUL, OPENAI_OUTPUT, OPENAI_FOLLOWS, .object = &openai_reasoning_fields),
       NESTED("text", OBJECT | NUL, text_fields),
-      PASS("temperature", NUMBER | NUL),
-      PASS("top_p", NUMBER | NUL),
-      PASS("top_logprobs", INTEGER | NUL),
+      CHECK("temperature", NUMBER | NUL, OPENAI_OUTPUT, OPENAI_FOLLOWS),
+      CHECK("top_p", NUMBER | NUL, OPENAI_OUTPUT, OPENAI_FOLLOWS),
+      CHECK("top_logprobs", INTEGER | NUL, OPENAI_OUTPUT, OPENAI_FOLLOWS),
       PASS("truncation", STRING | NUL),
       PASS("prompt_cache_key", STRING | NUL),
       NESTED("prompt_cache_options", OBJECT | NUL, openai_cache_options_fields),
