@@ -153,20 +153,20 @@ class Upstream:
 class Gateway:
     """`with Gateway() as gateway: gateway.agent.send(…)`."""
 
-    def __init__(self, connected=True, policy=None, ledger=None):
+    def __init__(self, connected=True, policy=None, ledger=None, environment=()):
         self.ledger = ledger or Ledger()
         self.supervisor, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.supervisor.settimeout(PATIENCE)
         self.pair, self.their_pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.events, self.outcome = [], None
         self.agent = self.upstream = None
-        self.pid = self._start(theirs)
+        self.pid = self._start(theirs, dict(environment))
         theirs.close()
         if connected:
             self.prepare(policy)
             self.connect()
 
-    def _start(self, theirs):
+    def _start(self, theirs, environment):
         program = helper_path("anet-gateway")
         pid = os.fork()
         if pid:
@@ -175,7 +175,7 @@ class Gateway:
             os.dup2(theirs.fileno(), records.HANDOVER_FD)
             os.closerange(records.HANDOVER_FD + 1, 256)
             os.set_inheritable(records.HANDOVER_FD, True)
-            os.execve(program, [program], {"LISTEN_FDS": "1", "LISTEN_PID": str(os.getpid())})
+            os.execve(program, [program], dict(environment, LISTEN_FDS="1", LISTEN_PID=str(os.getpid())))
         finally:
             os._exit(127)
 

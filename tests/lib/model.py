@@ -19,6 +19,11 @@ class Model(ModelStub):
     def __init__(self, **keywords):
         super().__init__(port=443, tls=private.certificate(), **keywords)
 
+    def fail(self, *rules):
+        """These faults from now on, and no other (modelstub.py)."""
+        with self.lock:
+            self.hits, self.faults = {}, [dict(rule) for rule in rules]
+
     def requests(self, path="/v1/messages"):
         """The recorded requests to that path, as dictionaries."""
         with self.lock:

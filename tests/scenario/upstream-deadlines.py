@@ -2,71 +2,20 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # test: alone
 """anet-upstream: how long a service or an agent may be silent.  The deadlines are ten
-minutes, so the helper's clock runs faster here: a library loaded before libc's
-multiplies CLOCK_MONOTONIC and divides poll(2)'s timeout."""
+minutes, so the helper's clock runs faster here (fastclock.py)."""
 import os
-import shutil
 import socket
-import subprocess
 import sys
 import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import private
 import records
-from tap import Skip
+from fastclock import fast_clock
 from tls_stub import Service
 from upstream import Upstream, upstream_test
 
 FASTER = 300
-SOURCE = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <poll.h>
-#include <time.h>
-
-int clock_gettime(clockid_t clock, struct timespec *now)
-{
-	int (*next)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
-	int r = next(clock, now);
-	long long all = now->tv_sec * 1000000000ll + now->tv_nsec;
-
-	if (r == 0 && clock == CLOCK_MONOTONIC) {
-		now->tv_sec = all * FASTER / 1000000000;
-		now->tv_nsec = all * FASTER % 1000000000;
-	}
-	return r;
-}
-
-static int slower(struct pollfd *fds, nfds_t count, int timeout)
-{
-	int (*next)(struct pollfd *, nfds_t, int) = dlsym(RTLD_NEXT, "poll");
-
-	return next(fds, count, timeout > 0 ? timeout / FASTER + 1 : timeout);
-}
-
-int poll(struct pollfd *fds, nfds_t count, int timeout)
-{
-	return slower(fds, count, timeout);
-}
-
-int __poll_chk(struct pollfd *fds, nfds_t count, int timeout, size_t size)
-{
-	(void)size;
-	return slower(fds, count, timeout);
-}
-"""
 STREAM_HEAD = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-
-
-def fast_clock():
-    compiler = shutil.which("cc")
-    if not compiler:
-        raise Skip("no C compiler")
-    source, library = (os.path.join(private.directory, "fast." + kind) for kind in ("c", "so"))
-    with open(source, "w") as file:
-        file.write(SOURCE)
-    subprocess.run([compiler, "-shared", "-fPIC", "-DFASTER=%dll" % FASTER, "-o", library, source, "-ldl"], check=True)
-    return {"LD_PRELOAD": library}
 
 
 def timed(results, name, behaviour, seconds, wanted, environment, before=None):
@@ -123,7 +72,7 @@ def silent_handshake(results, environment):
 
 
 def test(results):
-    environment = fast_clock()
+    environment = fast_clock(private.directory, FASTER)
     timed(results, "no answer", silent, 600, "upstream_timeout", environment)
     timed(results, "a head that does not end", dribbling_head, 600, "upstream_timeout", environment)
     answer = timed(results, "silence within the answer", silent_within, 1600 + 200, "upstream_timeout", environment)
