@@ -214,6 +214,8 @@ static void set_session(struct building *env, const struct policy *policy)
 	set_number(env, "ANET_LIMIT_WALL_CLOCK_SECONDS", limits->wall_clock_seconds);
 	set_number(env, "ANET_LIMIT_GROWTH_BYTES", limits->growth_bytes);
 	set_number(env, "ANET_LIMIT_REQUESTS", limits->requests);
+	set_number(env, "ANET_LIMIT_REQUEST_BYTES", limits->request_bytes);
+	set_number(env, "ANET_LIMIT_COUNT_TOKENS", limits->count_tokens);
 	if (policy->wire != WIRE_NONE)
 		set_number(env, "ANET_LIMIT_OUTPUT_TOKENS", limits->output_tokens);
 }

@@ -215,6 +215,11 @@ int main(int argc, char **argv)
 	struct connection kept = {.fd = -1};
 	char line[256], verb[16], file[128];
 
+	/* What the runtime gives to the program that this stands for. */
+	while (argc > 1 && argv[1][0] == '-') {
+		argc--;
+		argv++;
+	}
 	if (argc != 3 && argc != 5)
 		return 64;
 	signal(SIGPIPE, SIG_IGN);

@@ -1,2 +1,2 @@
-# Not part of any check: see tests/bench/run, tests/bench/start and tests/bench/units.
-EXTRA_DIST += tests/bench/client.c tests/bench/run tests/bench/start tests/bench/stub.c tests/bench/units
+# Not part of any check: see tests/bench/nginx, tests/bench/run, tests/bench/start and tests/bench/units.
+EXTRA_DIST += tests/bench/client.c tests/bench/nginx tests/bench/run tests/bench/start tests/bench/stub.c tests/bench/units

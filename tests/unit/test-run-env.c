@@ -115,7 +115,9 @@ static struct policy policy(void)
 		.session = "dev-abcdefgh",
 		.agent = "dev",
 		.model = "m-1",
-		.limits = {.tasks = 256, .output_tokens = 8192, .requests = 0},
+		.limits = {.tasks = 256,
+			   .output_tokens = 8192,
+			   .request_bytes = 16u << 20},
 	};
 }
 
@@ -177,6 +179,8 @@ static void it_is_built_from_empty(void **state)
 	assert_string_equal(value(env, "ANET_LIMIT_TASKS"), "256");
 	assert_string_equal(value(env, "ANET_LIMIT_OUTPUT_TOKENS"), "8192");
 	assert_null(value(env, "ANET_LIMIT_REQUESTS"));
+	assert_null(value(env, "ANET_LIMIT_COUNT_TOKENS"));
+	assert_string_equal(value(env, "ANET_LIMIT_REQUEST_BYTES"), "16777216");
 	assert_null(value(env, "ANET_LIMIT_MEMORY_BYTES"));
 }
 
