@@ -189,10 +189,9 @@ static enum reason judge_and_forward(struct gateway *g, struct request *request,
 	};
 	enum reason reason;
 
-	judge_request(g->policy, request->route->endpoint, body->data, body->length,
-		      request->beta, request->beta_length, &judgement);
-	/* The larger part of the memory is free while the answer comes. */
-	free(take_ptr(body->data));
+	judge_request_taking(g->policy, request->route->endpoint, take_ptr(body->data),
+			     body->length, request->beta, request->beta_length,
+			     &judgement);
 	if (judgement.reason != REASON_OK) {
 		reason = judgement.reason;
 		memcpy(ret_detail, judgement.detail, sizeof(judgement.detail));

@@ -34,6 +34,7 @@ struct judge {
 	uint32_t beta;	       /* bits that go out */
 	uint32_t server_tools; /* enum policy_server_tools that are allowed */
 	struct json_object *body;
+	uint8_t *taken; /* the bytes that were read, freed when they are parsed; or NULL */
 	struct judgement *judgement;
 };
 
@@ -105,6 +106,10 @@ enum reason judge_clamp(struct judge *judge, const char *key, int64_t least,
 /* Keeps those elements of an array that `keep` says, in order, in one pass. */
 enum reason judge_filter(struct judge *judge, struct json_object *array,
 			 bool (*keep)(const struct judge *, struct json_object *));
+
+/* The text of a body, as json-c writes it without blanks and with plain slashes, for
+ * free(); room for `expected` bytes at first, not 0.  NULL: no memory. */
+char *judge_write(struct json_object *body, size_t expected, size_t *ret_length);
 
 /* Whether a value is exactly this string. */
 bool judge_is(struct json_object *value, const char *text);

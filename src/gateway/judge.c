@@ -97,28 +97,27 @@ static enum reason judge_body(struct judge *judge)
 	return reason ? reason : apis[judge->endpoint].output(judge);
 }
 
-static enum reason write_body(struct judge *judge)
+/* What the judge may add to a body, in most cases: fields that were missing. */
+#define ADDED 4096
+
+static enum reason write_body(struct judge *judge, size_t read)
 {
 	struct judgement *judgement = judge->judgement;
 	struct json_object *stream;
 	size_t length;
-	const char *text = json_object_to_json_string_length(
-		judge->body, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE,
-		&length);
-	auto_free char *copy = text ? malloc(length) : NULL;
+	auto_free char *text = judge_write(judge->body, read + ADDED, &length);
 
-	if (!copy)
+	if (!text)
 		return judge_refuse(judge, REASON_INTERNAL, NULL, "out of memory");
 	if (length > LIMIT_BODY_BYTES)
 		return judge_refuse(judge, REASON_HTTP_BODY_TOO_LARGE, NULL,
 				    "%zu bytes as rewritten", length);
-	memcpy(copy, text, length);
 	if (json_object_object_get_ex(judge->body, "stream", &stream) &&
 	    json_object_get_boolean(stream))
 		judgement->flags |= UPSTREAM_STREAM;
 	judgement->beta = judge->beta;
 	judgement->length = length;
-	judgement->text = take_ptr(copy);
+	judgement->text = take_ptr(text);
 	return REASON_OK;
 }
 
@@ -131,30 +130,51 @@ static enum reason judge_all(struct judge *judge, const uint8_t *body, size_t le
 	reason = scan_body(judge, body, length);
 	if (!reason)
 		reason = parse_body(judge, body, length);
+	/* Of the largest bodies each copy counts. */
+	free(take_ptr(judge->taken));
 	if (!reason)
 		reason = judge_body(judge);
-	return reason ? reason : write_body(judge);
+	return reason ? reason : write_body(judge, length);
+}
+
+static void judge_with(struct judge *judge, const struct policy *policy,
+		       enum endpoint endpoint, const uint8_t *body, size_t length,
+		       const uint8_t *beta_header, size_t beta_length,
+		       struct judgement *ret)
+{
+	assert((size_t)endpoint < sizeof(apis) / sizeof(*apis) &&
+	       apis[endpoint].fields);
+	judge->policy = policy;
+	judge->endpoint = endpoint;
+	judge->beta = anthropic_beta_parse(beta_header, beta_length);
+	/* A peer's turn has none, whatever its record says. */
+	judge->server_tools = policy->profile == PROFILE_OWN ? policy->server_tools : 0;
+	judge->checks = apis[endpoint].checks;
+	judge->judgement = ret;
+	*ret = (struct judgement){.reason = REASON_OK};
+	ret->reason = judge_all(judge, body, length);
+	json_object_put(judge->body);
+	free(judge->taken);
 }
 
 void judge_request(const struct policy *policy, enum endpoint endpoint,
 		   const uint8_t *body, size_t length, const uint8_t *beta_header,
 		   size_t beta_length, struct judgement *ret)
 {
-	struct judge judge = {
-		.policy = policy,
-		.endpoint = endpoint,
-		.beta = anthropic_beta_parse(beta_header, beta_length),
-		/* A peer's turn has none, whatever its record says. */
-		.server_tools =
-			policy->profile == PROFILE_OWN ? policy->server_tools : 0,
-		.judgement = ret,
-	};
+	struct judge judge = {.taken = NULL};
 
-	assert((size_t)endpoint < sizeof(apis) / sizeof(*apis) && apis[endpoint].fields);
-	judge.checks = apis[endpoint].checks;
-	*ret = (struct judgement){.reason = REASON_OK};
-	ret->reason = judge_all(&judge, body, length);
-	json_object_put(judge.body);
+	judge_with(&judge, policy, endpoint, body, length, beta_header, beta_length,
+		   ret);
+}
+
+void judge_request_taking(const struct policy *policy, enum endpoint endpoint,
+			  uint8_t *body, size_t length, const uint8_t *beta_header,
+			  size_t beta_length, struct judgement *ret)
+{
+	struct judge judge = {.taken = body};
+
+	judge_with(&judge, policy, endpoint, body, length, beta_header, beta_length,
+		   ret);
 }
 
 void judgement_clear(struct judgement *judgement)

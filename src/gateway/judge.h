@@ -42,6 +42,11 @@ void judge_request(const struct policy *policy, enum endpoint endpoint,
 		   const uint8_t *body, size_t length, const uint8_t *beta_header,
 		   size_t beta_length, struct judgement *ret);
 
+/* The same, and `body` is given up: freed as soon as it is not needed. */
+void judge_request_taking(const struct policy *policy, enum endpoint endpoint,
+			  uint8_t *body, size_t length, const uint8_t *beta_header,
+			  size_t beta_length, struct judgement *ret);
+
 void judgement_clear(struct judgement *judgement);
 
 #endif

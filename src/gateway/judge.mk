@@ -9,6 +9,7 @@ libjudge_a_SOURCES = \
 	src/gateway/judge-openai.c \
 	src/gateway/judge-output.c \
 	src/gateway/judge-tools.c \
+	src/gateway/judge-write.c \
 	src/gateway/judge.c \
 	src/gateway/judge.h
 libjudge_a_CFLAGS = $(AM_CFLAGS) $(JSON_CFLAGS)

@@ -28,6 +28,7 @@ unit_tests += tests/unit/test-judge-output
 unit_tests += tests/unit/test-judge-responses
 unit_tests += tests/unit/test-judge-responses-items
 unit_tests += tests/unit/test-judge-tools
+unit_tests += tests/unit/test-judge-write
 unit_tests += tests/unit/test-model
 unit_tests += tests/unit/test-model-data
 unit_tests += tests/unit/test-needle
@@ -183,6 +184,9 @@ tests_unit_test_judge_responses_items_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS
 tests_unit_test_judge_tools_SOURCES = tests/unit/judge-rows.h tests/unit/test-judge-tools.c
 tests_unit_test_judge_tools_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_judge_tools_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
+
+tests_unit_test_judge_write_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_judge_write_LDADD = libjudge.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
 tests_unit_test_rules_SOURCES = tests/unit/test-rules.c man/rules-bodies.c man/rules-bodies.h \
 	man/rules-walk.c man/rules-walk.h
