@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """The real Claude Code, from npm."""
+import json
 import os
 import shutil
 
 import npm
 import private
+from model import PLACEHOLDER
 from tap import Skip
 from world import KEY, PATIENCE, has
 
@@ -107,6 +109,12 @@ def check_requests(results, name, requests, wanted_model):
     flags = {flag.strip() for record in requests for value in header(record, "anthropic-beta")
              for flag in value.split(",")}
     results.equal(name + ": only beta flags of the list", flags - BETA_FLAGS, set())
+    results.equal(name + ": all header fields are anet's", {key.lower() for record in requests for key, _ in record["headers"]},
+                  {"host", "user-agent", "accept-encoding", "accept", "anthropic-version", "anthropic-beta", "x-api-key",
+                   "content-type", "content-length"})
+    everything = json.dumps([[record["headers"], record["body"]] for record in requests])
+    results.equal(name + ": nothing that identifies",
+                  [text for text in (PLACEHOLDER, "device_id", "account_uuid", "claude-cli/") if text in everything], [])
     kinds = {tool.get("type") for record in requests for tool in record["body"].get("tools") or []}
     results.ok(name + ": only client tools", kinds <= {None, "custom"}, kinds)
     return flags
