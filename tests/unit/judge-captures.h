@@ -128,4 +128,23 @@ static inline void check_no_key(struct json_object *value, const char *name)
 	}
 }
 
+/* Every beginning of a real request is refused, and nothing breaks. */
+static inline void check_truncated(const char *name,
+				   void (*judge)(const struct request *,
+						 struct judgement *))
+{
+	struct request request = read_request(name);
+
+	for (size_t length = 0; length < request.length; length++) {
+		struct request part = request;
+		struct judgement judgement;
+
+		part.length = length;
+		judge(&part, &judgement);
+		assert_int_equal(judgement.reason, REASON_JSON_SYNTAX);
+		judgement_clear(&judgement);
+	}
+	free(request.text);
+}
+
 #endif
