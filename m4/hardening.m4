@@ -18,7 +18,8 @@ AC_DEFUN([ANET_HARDENING], [
 				[HARDEN_CFLAGS="$HARDEN_CFLAGS -D_FORTIFY_SOURCE=2"])])])
 	AC_ARG_ENABLE([sanitizers],
 		[AS_HELP_STRING([--enable-sanitizers],
-			[build the unit tests and parsers with ASan and UBSan])])
+			[build for tests, with ASan and UBSan; adds tests/sanitized])])
+	AM_CONDITIONAL([SANITIZERS], [test "x$enable_sanitizers" = xyes])
 	AS_IF([test "x$enable_sanitizers" = xyes], [
 		HARDEN_CFLAGS="-fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=all"
 		HARDEN_LDFLAGS="-fsanitize=address,undefined"])

@@ -15,6 +15,7 @@ from ledger import Ledger
 from tap import Skip
 
 PATIENCE = 20.0
+SANITIZER_STATUS = 99  # of tests/sanitized/no-sandbox.c
 F_GET_SEALS = 1034
 COUNT = b'{"model":"claude-x","messages":[{"role":"user","content":"hi"}]}'
 MESSAGE = b'{"model":"claude-x","max_tokens":100,"messages":[{"role":"user","content":"hi"}]}'
@@ -158,6 +159,7 @@ class Gateway:
         self.supervisor, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.supervisor.settimeout(PATIENCE)
         self.pair, self.their_pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.exit_status = None
         self.events, self.outcome = [], None
         self.agent = self.upstream = None
         self.pid = self._start(theirs, dict(environment))
@@ -222,8 +224,8 @@ class Gateway:
         while self.pid and time.monotonic() < end:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                self.pid = None
-                return os.waitstatus_to_exitcode(status)
+                self.pid, self.exit_status = None, os.waitstatus_to_exitcode(status)
+                return self.exit_status
             time.sleep(0.005)
         return None
 
@@ -236,10 +238,13 @@ class Gateway:
         self.supervisor.close()
         if self.upstream:
             self.upstream.end()
-        if self.pid and self.status() is None:
+        status = self.status() if self.pid else self.exit_status
+        if self.pid:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             raise AssertionError("anet-gateway did not end with its supervisor")
+        if status == SANITIZER_STATUS:
+            raise AssertionError("a sanitizer has found something in anet-gateway")
 
 
 def post(body, path="/v1/messages", fields=(), length=True):

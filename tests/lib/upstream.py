@@ -14,6 +14,7 @@ from ledger import Ledger, memfd
 from tap import run_test
 
 PATIENCE = 20.0
+SANITIZER_STATUS = 99  # of tests/sanitized/no-sandbox.c
 KEY = b"sk-ant-test-7Qx2vKeyThatMustNeverShowUpInside9Zw4"
 CREDENTIAL_FD, PLAIN_HTTP = 1, 2
 
@@ -133,6 +134,7 @@ class Upstream:
         self.supervisor.settimeout(PATIENCE)
         self.pair, self.their_pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.pair.settimeout(PATIENCE)
+        self.exit_status = None
         self.events, self.outcome, self.agent = [], None, None
         self.pid = self._start(theirs, dict(environment))
         theirs.close()
@@ -218,8 +220,8 @@ class Upstream:
         while self.pid and time.monotonic() < end:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                self.pid = None
-                return os.waitstatus_to_exitcode(status)
+                self.pid, self.exit_status = None, os.waitstatus_to_exitcode(status)
+                return self.exit_status
             time.sleep(0.005)
         return None
 
@@ -265,7 +267,10 @@ class Upstream:
             self.agent.close()
         self.supervisor.close()
         self.pair.close()
-        if self.pid and self.status() is None:
+        status = self.status() if self.pid else self.exit_status
+        if self.pid:
             os.kill(self.pid, signal.SIGKILL)
             os.waitpid(self.pid, 0)
             raise AssertionError("anet-upstream did not end with its supervisor")
+        if status == SANITIZER_STATUS:
+            raise AssertionError("a sanitizer has found something in anet-upstream")
