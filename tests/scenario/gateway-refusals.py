@@ -103,6 +103,31 @@ def each(results):
             refused(results, wire, "wire %d: %s" % (wire, name), data, status, code, kind)
 
 
+# Where the next request would begin is not known then: the answer is the last.
+UNREADABLE = [
+    ("no HTTP", b"hello\r\n\r\n", 400), ("another version", b"GET / HTTP/1.0\r\nHost: a\r\n\r\n", 505),
+    ("a head of 64 KiB", b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"y" * 65536 + b"\r\n\r\n", 431),
+    ("two lengths", b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx", 400),
+]
+
+
+def unreadable(results):
+    for wire, endpoints, _ in WIRES:
+        rows = UNREADABLE + [
+            ("a body of 9 MiB", request("POST " + endpoints[0], "Content-Length: %d" % (9 << 20)), 413),
+            ("chunks that are none", request("POST " + endpoints[0], "Transfer-Encoding: chunked") + b"x\r\n", 400),
+            ("trailers", request("POST " + endpoints[0], "Transfer-Encoding: chunked") + b"0\r\nX: y\r\n\r\n", 400)]
+        for name, data, status in rows:
+            with results.under("wire %d: %s: " % (wire, name)), Gateway(policy=records.policy(wire=wire)) as gateway:
+                gateway.agent.send(data)
+                answer = gateway.agent.answer()
+                results.equal("status", (answer.status, answer.field("connection")), (status, "close"))
+                error = json.loads(answer.body)
+                results.equal("shape", error["error"].get("code"), answer.reason if wire == records.WIRE_OPENAI else None)
+                results.ok("message", error["error"]["message"].startswith("anet: "), answer)
+                results.equal("nothing was forwarded", gateway.upstream.requests, [])
+
+
 def special_fields(results):
     with Gateway() as gateway:
         gateway.agent.send(request("GET /v1/messages"))
@@ -145,6 +170,7 @@ def many(results):
 
 def test(results):
     each(results)
+    unreadable(results)
     special_fields(results)
     quoting(results)
     many(results)

@@ -10,6 +10,7 @@ unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-effective
 unit_tests += tests/unit/test-dns-question
+unit_tests += tests/unit/test-endpoint
 unit_tests += tests/unit/test-gateway-status
 unit_tests += tests/unit/test-home-files
 unit_tests += tests/unit/test-hostname
@@ -33,6 +34,7 @@ unit_tests += tests/unit/test-model
 unit_tests += tests/unit/test-model-data
 unit_tests += tests/unit/test-needle
 unit_tests += tests/unit/test-key
+unit_tests += tests/unit/test-ledger
 unit_tests += tests/unit/test-nearest
 unit_tests += tests/unit/test-output
 unit_tests += tests/unit/test-notify
@@ -112,6 +114,12 @@ tests_unit_test_gateway_status_SOURCES = \
 	tests/unit/test-gateway-status.c
 tests_unit_test_gateway_status_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_gateway_status_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_endpoint_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_endpoint_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_ledger_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_ledger_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_hostname_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_hostname_LDADD = libcore.a $(CMOCKA_LIBS)
