@@ -9,8 +9,9 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+import machine  # noqa: E402
 from agents import agent, clean  # noqa: E402
-from harness import ANET, KEY, Model, private, product_test, worlds  # noqa: E402
+from harness import ANET, KEY, Model, product_test, worlds  # noqa: E402
 
 MARK = "told-on-"
 
@@ -104,4 +105,4 @@ def test(results):
             clean(world)
 
 
-product_test(test)
+product_test(test, overlays=machine.config_overlays())
