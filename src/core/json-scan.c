@@ -396,24 +396,34 @@ static enum reason scan_text(struct scan *scan)
 	return scan->at == scan->end ? REASON_OK : REASON_JSON_NOT_OBJECT;
 }
 
+/* Exactly: in each byte that is one, only the highest bit is left. */
+static size_t count_colons(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101), low = ones * 0x7f;
+	uint64_t other = word ^ (ones * ':');
+	uint64_t found = ~(((other & low) + low) | other | low);
+
+	return (size_t)((found >> 7) * ones >> 56);
+}
+
 size_t json_scan_slots(const uint8_t *text, size_t length)
 {
 	/* Each key has a colon and counts as a node, as does its value. */
 	const size_t most = LIMIT_JSON_NODES / 2 + 1;
 	size_t keys = 1;
 	size_t slots = 2;
+	size_t at = 0;
+	uint64_t word;
 
 	if (length > LIMIT_BODY_BYTES)
 		length = LIMIT_BODY_BYTES;
-	/* In blocks whose count fits a byte, which compilers make vectors of. */
-	for (size_t i = 0; i < length;) {
-		size_t end = length - i < 128 ? length : i + 128;
-		uint8_t colons = 0;
-
-		for (; i < end; i++)
-			colons = (uint8_t)(colons + (text[i] == ':'));
-		keys += colons;
+	while (length - at >= sizeof(word)) {
+		memcpy(&word, text + at, sizeof(word));
+		keys += count_colons(word);
+		at += sizeof(word);
 	}
+	for (; at < length; at++)
+		keys += text[at] == ':';
 	if (keys > most)
 		keys = most;
 	while (slots < 2 * keys)
