@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -95,18 +96,33 @@ int refused_file_make(const char *runtime, const char *session)
 	return take_fd(&fd);
 }
 
-int refused_file_write(int fd, struct refused_record *record)
-{
-	ssize_t written;
+#define AT(field) offsetof(struct refused_record, field)
 
-	record->begun++;
-	record->done = record->begun;
-	/* One call, first to last byte: a reader that is overtaken, or overtakes, sees
-	 * two counts. */
-	written = pwrite(fd, record, sizeof(*record), 0);
+static int write_at(int fd, size_t offset, const void *bytes, size_t size)
+{
+	ssize_t written = pwrite(fd, bytes, size, (off_t)offset);
+
 	if (written < 0)
 		return -errno;
-	return (size_t)written == sizeof(*record) ? 0 : -ENOSPC;
+	return (size_t)written == size ? 0 : -ENOSPC;
+}
+
+int refused_file_write(int fd, struct refused_record *record)
+{
+	uint64_t number = record->begun + 1;
+	int r;
+
+	/* First that one is under way, last that it is done: a reader looks at these in
+	 * the other order. */
+	record->begun = number;
+	r = write_at(fd, AT(begun), &number, sizeof(number));
+	if (r == 0)
+		r = write_at(fd, 0, record, sizeof(*record));
+	if (r == 0)
+		r = write_at(fd, AT(done), &number, sizeof(number));
+	if (r == 0)
+		record->done = number;
+	return r;
 }
 
 int refused_directory_open(const char *runtime)
@@ -121,29 +137,41 @@ int refused_directory_open(const char *runtime)
 	return fd < 0 ? -errno : fd;
 }
 
+/* 0, -EAGAIN when a write was met, -EBADMSG, or -errno. */
+static int read_once(int fd, struct refused_record *ret_record)
+{
+	uint64_t done = 0, begun = 0;
+	struct refused_record record;
+	ssize_t n;
+
+	(void)!pread(fd, &done, sizeof(done), AT(done));
+	n = pread(fd, &record, sizeof(record), 0);
+	if (n < 0)
+		return -errno;
+	if (n == 0) {
+		*ret_record = (struct refused_record){0};
+		return 0;
+	}
+	(void)!pread(fd, &begun, sizeof(begun), AT(begun));
+	if (begun != done)
+		return -EAGAIN;
+	if ((size_t)n != sizeof(record) || !refused_record_is_valid(&record))
+		return -EBADMSG;
+	*ret_record = record;
+	return 0;
+}
+
 int refused_file_read(int directory, const char *session,
 		      struct refused_record *ret_record, bool *ret_lives)
 {
 	auto_fd int fd = openat(directory, session,
 				O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	struct refused_record record;
+	int r = -EAGAIN;
 
 	if (fd < 0)
 		return -errno;
 	*ret_lives = flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
-	for (int i = 0; i < READS; i++) {
-		ssize_t n = pread(fd, &record, sizeof(record), 0);
-
-		if (n < 0)
-			return -errno;
-		if (n == 0) {
-			*ret_record = (struct refused_record){0};
-			return 0;
-		}
-		if ((size_t)n == sizeof(record) && refused_record_is_valid(&record)) {
-			*ret_record = record;
-			return 0;
-		}
-	}
-	return -EBADMSG;
+	for (int i = 0; i < READS && r == -EAGAIN; i++)
+		r = read_once(fd, ret_record);
+	return r == -EAGAIN ? -EBADMSG : r;
 }
