@@ -101,6 +101,32 @@ static enum reason use_counted(struct gateway *g, struct reader *reader, bool *r
 	return reason;
 }
 
+/* More of the body: where its length is known to its place, else to the buffer. */
+static enum reason receive_more(struct gateway *g, struct reader *reader,
+				const struct request *request, uint64_t end)
+{
+	uint64_t silence = now_usec() + BODY_SILENCE_USEC;
+	uint64_t deadline = silence < end ? silence : end;
+	struct body *body = reader->body;
+	enum reason reason;
+	size_t got = 0;
+
+	g->start = g->end = 0;
+	if (request->chunked || !body) {
+		reason = gateway_receive(g, deadline);
+	} else {
+		reason =
+			gateway_receive_into(g, body->data + body->length,
+					     (size_t)reader->remaining, deadline, &got);
+		body->length += got;
+		reader->length += got;
+		reader->remaining -= got;
+	}
+	if (reason == REASON_HTTP_TIMEOUT)
+		reader->detail = "the body stopped";
+	return reason;
+}
+
 enum reason gateway_read_body(struct gateway *g, const struct request *request,
 			      struct body *body, const char **ret_detail)
 {
@@ -118,14 +144,8 @@ enum reason gateway_read_body(struct gateway *g, const struct request *request,
 					  : use_counted(g, &reader, &done);
 		if (reason != REASON_OK || done)
 			break;
-		if (g->start == g->end) {
-			uint64_t silence = now_usec() + BODY_SILENCE_USEC;
-
-			g->start = g->end = 0;
-			reason = gateway_receive(g, silence < end ? silence : end);
-			if (reason == REASON_HTTP_TIMEOUT)
-				reader.detail = "the body stopped";
-		}
+		if (g->start == g->end)
+			reason = receive_more(g, &reader, request, end);
 	}
 	*ret_detail = reader.detail ? reader.detail : "";
 	return reason;

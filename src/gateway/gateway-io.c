@@ -71,37 +71,34 @@ static enum reason wait_for(struct gateway *g, int fd, short events, uint64_t de
 	}
 }
 
-/* `size` must not be 0.  CLIENT_GONE at the end of the agent's bytes. */
-static enum reason receive(struct gateway *g, uint8_t *bytes, size_t size,
-			   uint64_t deadline, size_t *ret_got)
+enum reason gateway_receive_into(struct gateway *g, uint8_t *bytes, size_t size,
+				 uint64_t deadline, size_t *ret_got)
 {
 	for (;;) {
-		enum reason reason =
-			wait_for(g, g->conn, POLLIN, deadline, WATCH_SUPERVISOR);
-		ssize_t got;
+		/* Of a large body most is there already. */
+		ssize_t got = recv(g->conn, bytes, size, MSG_DONTWAIT);
+		enum reason reason;
 
-		if (reason != REASON_OK)
-			return reason;
-		got = recv(g->conn, bytes, size, MSG_DONTWAIT);
 		if (got > 0) {
 			g->report.bytes_in += (uint64_t)got;
 			*ret_got = (size_t)got;
 			return REASON_OK;
 		}
-		if (got == 0)
-			return REASON_CLIENT_GONE;
-		if (errno == ECONNRESET || errno == ETIMEDOUT)
+		if (got == 0 || errno == ECONNRESET || errno == ETIMEDOUT)
 			return REASON_CLIENT_GONE;
 		if (errno != EAGAIN && errno != EINTR)
 			return REASON_SYSTEM;
+		reason = wait_for(g, g->conn, POLLIN, deadline, WATCH_SUPERVISOR);
+		if (reason != REASON_OK)
+			return reason;
 	}
 }
 
 enum reason gateway_receive(struct gateway *g, uint64_t deadline)
 {
 	size_t got = 0;
-	enum reason reason = receive(g, g->buffer + g->end, LIMIT_HTTP_HEAD - g->end,
-				     deadline, &got);
+	enum reason reason = gateway_receive_into(
+		g, g->buffer + g->end, LIMIT_HTTP_HEAD - g->end, deadline, &got);
 
 	g->end += got;
 	return reason;
@@ -169,8 +166,9 @@ void gateway_close(struct gateway *g)
 		uint64_t silence = now_usec() + LINGER_SILENCE_USEC;
 		size_t got = 0;
 
-		if (receive(g, g->buffer, LIMIT_HTTP_HEAD,
-			    silence < end ? silence : end, &got) != REASON_OK)
+		if (gateway_receive_into(g, g->buffer, LIMIT_HTTP_HEAD,
+					 silence < end ? silence : end,
+					 &got) != REASON_OK)
 			return;
 		bytes += got;
 	}

@@ -64,6 +64,11 @@ uint64_t now_usec(void);
  * at the end of the agent's bytes, SUPERVISOR_GONE, SYSTEM. */
 enum reason gateway_receive(struct gateway *g, uint64_t deadline);
 
+/* Waits until more bytes are there and reads up to `size` of them, which is not 0, to
+ * `bytes`.  As above. */
+enum reason gateway_receive_into(struct gateway *g, uint8_t *bytes, size_t size,
+				 uint64_t deadline, size_t *ret_got);
+
 /* Between two requests: waits for the first byte of the next, and gives back
  * memory when none comes at once.  As above, and HELPER_DIED when the upstream
  * has ended. */

@@ -16,10 +16,12 @@ anet_init_SOURCES = \
 	src/init/terminal.c \
 	src/init/terminal.h
 anet_init_LDADD = libos.a libcore.a
+anet_init_CFLAGS = $(AM_CFLAGS)
 if STATIC_INIT
 # Static: it runs where a library need not be visible, and starts in a quarter of the time.
-anet_init_CFLAGS = $(AM_CFLAGS)
 anet_init_LDFLAGS = $(HARDEN_LDFLAGS) -static-pie
+else
+anet_init_LDFLAGS = $(AM_LDFLAGS)
 endif
 BUILT_SOURCES += src/init/report-seccomp.h
 CLEANFILES += src/init/report-seccomp.h

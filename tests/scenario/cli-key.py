@@ -11,8 +11,8 @@ from harness import ANET, PLACEHOLDER, private, process, product_test, wait_for,
 
 SECRET = "sk-ant-never-to-be-seen-0123456789"
 FILE = ".config/anet/credentials/anthropic"
-# In the place of Claude Code: shows its environment and then waits.
-CLAUDE = "#!/bin/sh\nenv; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'\necho ready; exec sleep \"$1\"\n"
+# In the place of Claude Code: shows its environment and then waits as long as its last argument says.
+CLAUDE = "#!/bin/sh\nenv; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'\necho ready; for last; do :; done; exec sleep \"$last\"\n"
 
 
 def run(world, *words, **popen):
