@@ -80,7 +80,7 @@ static enum reason use_done(struct gateway *g, const struct upstream_done *done,
 }
 
 enum reason gateway_forward(struct gateway *g, const struct upstream_request *record,
-			    char *text, struct forwarded *ret,
+			    struct judgement *judgement, struct forwarded *ret,
 			    char ret_detail[LIMIT_DETAIL + 1])
 {
 	struct upstream_done done;
@@ -90,8 +90,8 @@ enum reason gateway_forward(struct gateway *g, const struct upstream_request *re
 	enum reason reason;
 	int r;
 
-	r = sealed_memfd("anet-body", text, record->body_bytes, &body);
-	free(text);
+	r = sealed_memfd("anet-body", judgement->text, judgement->length, &body);
+	free(take_ptr(judgement->text));
 	if (r < 0) {
 		snprintf(ret_detail, LIMIT_DETAIL + 1, "no memory for the body");
 		return REASON_INTERNAL;
@@ -104,6 +104,7 @@ enum reason gateway_forward(struct gateway *g, const struct upstream_request *re
 	if (r < 0)
 		return upstream_gone(g, knew, before, ret, ret_detail);
 	close_fd(&body);
+	judgement_clear(judgement);
 	reason = gateway_wait_for_upstream(g);
 	if (reason != REASON_OK)
 		return reason;

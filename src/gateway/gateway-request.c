@@ -5,7 +5,6 @@
 
 #include "core/endpoint.h"
 #include "gateway/gateway.h"
-#include "gateway/judge.h"
 #include "os/cleanup.h"
 
 /* From the first byte of a head to its last. */
@@ -200,8 +199,7 @@ static enum reason judge_and_forward(struct gateway *g, struct request *request,
 			       (request->close ? UPSTREAM_LAST : 0);
 		record.body_bytes = (uint32_t)judgement.length;
 		record.beta = judgement.beta;
-		reason = gateway_forward(g, &record, take_ptr(judgement.text), ret,
-					 ret_detail);
+		reason = gateway_forward(g, &record, &judgement, ret, ret_detail);
 	}
 	judgement_clear(&judgement);
 	return reason;

@@ -12,6 +12,7 @@
 #include "core/reason.h"
 #include "core/run.h"
 #include "core/upstream-record.h"
+#include "gateway/judge.h"
 
 /*
  * The parts of anet-gateway.  A function that returns enum reason gives
@@ -134,13 +135,13 @@ struct forwarded {
 	bool told;     /* the upstream has told the supervisor why */
 };
 
-/* Hands the judged body to the upstream, frees `text`, and waits until the
+/* Hands the judged body to the upstream, clears the judgement, and waits until the
  * answer has been sent.  Unless REASON_OK, *ret_detail says why, and the refusal is
  * still to be answered unless ret->answered: what broke off cannot be told from the
  * beginning of another answer, so that then the connection has to end.  *ret is
  * filled in by the caller with zeros. */
 enum reason gateway_forward(struct gateway *g, const struct upstream_request *record,
-			    char *text, struct forwarded *ret,
+			    struct judgement *judgement, struct forwarded *ret,
 			    char ret_detail[LIMIT_DETAIL + 1]);
 
 #endif

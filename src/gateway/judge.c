@@ -137,6 +137,9 @@ static enum reason judge_all(struct judge *judge, const uint8_t *body, size_t le
 	return reason ? reason : write_body(judge, length);
 }
 
+/* Beyond this, memory counts more than the time to free it. */
+#define KEPT_BODY (1024u * 1024)
+
 static void judge_with(struct judge *judge, const struct policy *policy,
 		       enum endpoint endpoint, const uint8_t *body, size_t length,
 		       const uint8_t *beta_header, size_t beta_length,
@@ -153,7 +156,10 @@ static void judge_with(struct judge *judge, const struct policy *policy,
 	judge->judgement = ret;
 	*ret = (struct judgement){.reason = REASON_OK};
 	ret->reason = judge_all(judge, body, length);
-	json_object_put(judge->body);
+	if (length <= KEPT_BODY)
+		ret->read = judge->body;
+	else
+		json_object_put(judge->body);
 	free(judge->taken);
 }
 
@@ -180,5 +186,6 @@ void judge_request_taking(const struct policy *policy, enum endpoint endpoint,
 void judgement_clear(struct judgement *judgement)
 {
 	free(judgement->text);
+	json_object_put(judgement->read);
 	*judgement = (struct judgement){.reason = REASON_OK};
 }

@@ -29,14 +29,16 @@ struct judgement {
 	 * caller is concerned, at most LIMIT_BODY_BYTES; NULL when refused. */
 	char *text;
 	size_t length;
+	/* What was read, of a small body: to free its many pieces takes a while, in
+	 * which the text can be on its way. */
+	struct json_object *read;
 };
 
 /*
  * `body` is the whole request body (at most LIMIT_BODY_BYTES; longer is
  * refused), `beta_header` the value of the agent's anthropic-beta field
  * (several fields joined with a comma), NULL with beta_length 0 for none.
- * The policy is trusted.  Always fills in *ret; the caller owns ret->text:
- * free it, or call judgement_clear().
+ * The policy is trusted.  Always fills in *ret; the caller calls judgement_clear().
  */
 void judge_request(const struct policy *policy, enum endpoint endpoint,
 		   const uint8_t *body, size_t length, const uint8_t *beta_header,
