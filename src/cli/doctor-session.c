@@ -120,7 +120,8 @@ void doctor_check_srt(struct doctor *doctor)
 	}
 }
 
-static void check_key(struct doctor *doctor, const struct runtime *runtime)
+/* Of a runtime whose program is not `here` a key that is not there says nothing. */
+static void check_key(struct doctor *doctor, const struct runtime *runtime, bool here)
 {
 	char *id = arena_format(&doctor->arena, "key.%s", runtime->name);
 	struct detail detail;
@@ -131,11 +132,10 @@ static void check_key(struct doctor *doctor, const struct runtime *runtime)
 	if (reason == REASON_OK)
 		doctor_add(doctor, id, FINDING_OK, NULL, "there is one in %s",
 			   SHOW(where));
-	else
-		doctor_add_reason(doctor, id,
-				  reason == REASON_NO_API_KEY ? FINDING_INFO
-							      : FINDING_FAIL,
-				  reason, detail.text);
+	else if (reason != REASON_NO_API_KEY)
+		doctor_add_reason(doctor, id, FINDING_FAIL, reason, detail.text);
+	else if (here)
+		doctor_add_reason(doctor, id, FINDING_INFO, reason, detail.text);
 }
 
 static void check_runtime(struct doctor *doctor, const char *name)
@@ -157,13 +157,22 @@ static void check_runtime(struct doctor *doctor, const char *name)
 				      &detail);
 	if (reason == REASON_OK)
 		doctor_add(doctor, id, FINDING_OK, NULL, "%s", where);
+	else if (reason == REASON_RUNTIME_NOT_INSTALLED)
+		doctor_add(doctor, id, FINDING_INFO,
+			   runtime.program.install
+				   ? arena_format(&doctor->arena, "install it: `%s`",
+						  SHOW(runtime.program.install))
+				   : reason_remedy(reason),
+			   "%s is not installed, or not where %s looks [%s]",
+			   runtime.program.names[0], SHOW(runtime.path),
+			   reason_code(reason));
 	else
 		doctor_add_reason(doctor, id,
 				  reason == REASON_INTERPRETER_OLD ? FINDING_WARN
 								   : FINDING_INFO,
 				  reason, detail.text);
 	if (runtime.wire != WIRE_NONE && runtime.api_base != RUNTIME_API_BASE_OPTIONAL)
-		check_key(doctor, &runtime);
+		check_key(doctor, &runtime, reason != REASON_RUNTIME_NOT_INSTALLED);
 }
 
 void doctor_check_runtimes(struct doctor *doctor)

@@ -129,7 +129,8 @@ static void print_agents(const struct models *models)
 		TABLE_ADD(&table, agent->name, agent->host ? agent->host : "-",
 			  model_name(agent), cause_text(models->arena, agent));
 	}
-	putchar('\n');
+	if (models->n_rows)
+		putchar('\n');
 	table_print(&table, 0);
 }
 
@@ -169,11 +170,14 @@ static void print_files(const struct models *models)
 
 void models_print(const struct models *models)
 {
-	print_rows(models);
+	/* Of a service that models.json does not have there is nothing to list. */
+	if (models->n_rows)
+		print_rows(models);
 	print_agents(models);
 	if (models->asked)
 		print_drops(models);
-	print_files(models);
+	if (models->n_rows)
+		print_files(models);
 }
 
 static struct json_object *texts(char *const *items, size_t n)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/mounts.h"
+#include "config/runtime.h"
 
 /* SPEC S1.5: of an agent that was saved without one. */
 #define UNSAVED "srt"
@@ -61,6 +62,29 @@ static void take_mounts(struct arena *arena, const struct selection_case *of,
 		refuse_row(row, reason, arena_copy(arena, detail.text));
 }
 
+/* Where the program of an agent cannot run as its runtime's file says.  What is wrong
+ * with that file itself is told where a session is prepared. */
+static void take_runtime(struct arena *arena, const struct selection_case *of,
+			 struct strategies *table)
+{
+	struct runtime runtime;
+	struct detail detail;
+
+	if (!of->agent || !of->agent->runtime ||
+	    runtime_load(arena, of->places, of->agent->runtime, &runtime, &detail) !=
+		    REASON_OK)
+		return;
+	for (size_t i = 0; i < STRATEGIES; i++) {
+		struct strategy_row *row = &table->rows[i];
+		enum reason reason =
+			runtime_check_strategy(&runtime, of->agent->name,
+					       (enum policy_strategy)(i + 1), &detail);
+
+		if (row->available && reason != REASON_OK)
+			refuse_row(row, reason, arena_copy(arena, detail.text));
+	}
+}
+
 static void make_rows(struct arena *arena, const struct selection_case *of,
 		      struct strategies *table)
 {
@@ -75,6 +99,7 @@ static void make_rows(struct arena *arena, const struct selection_case *of,
 	}
 	for (size_t i = 0; i < STRATEGIES; i++)
 		take_mounts(arena, of, (enum policy_strategy)(i + 1), &table->rows[i]);
+	take_runtime(arena, of, table);
 	if (host->available && of->require_sandbox)
 		refuse_row(host, REASON_SANDBOX_REQUIRED,
 			   "`--require-sandbox` refuses sessions without a sandbox");
@@ -139,6 +164,10 @@ enum reason selection_check_start(struct arena *arena, const struct selection_ca
 		return explain(ret_detail, REASON_STRATEGY_UNKNOWN, CANNOT_RUN,
 			       of->agent->name, SHOW(selection.strategy),
 			       selection.detail);
+	/* Of the program and not of the machine. */
+	if (row->reason == REASON_FILES_NEED_SANDBOX ||
+	    row->reason == REASON_AGENT_UNSUPPORTED)
+		return explain(ret_detail, row->reason, "%.1000s", row->detail);
 	if (!row->available)
 		return explain(ret_detail, row->reason, CANNOT_RUN, of->agent->name,
 			       row->name, row->detail);

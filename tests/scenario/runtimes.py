@@ -124,7 +124,13 @@ def test(results):
             results.equal("doctor", {name: found.get("runtime." + name, {}).get("status") for name in OF_SPEC},
                           dict({name: "ok" for name in OF_SPEC}, cursor="info"), result)
             result = world.run([ANET, "agent", "add", "y", "--runtime", "cursor", "--strategy", "srt"])
-            results.ok("agent add says it", result.status == 0 and "[agent_unsupported]" in result.errors, result)
+            results.ok("agent add says it", result.status == 78 and "[agent_unsupported]" in result.errors, result)
+            result = world.run([ANET, "agent", "add", "y", "--runtime", "pi", "--model", "m", "--api-base",
+                                "https://models.example/v1"])
+            results.ok("a new agent of a runtime with files gets a sandbox", result.status == 0 and
+                       "run in srt" in result.text, result)
+            result = world.run([ANET, "agent", "set", "y", "--strategy", "host"])
+            results.ok("... and cannot leave it", result.status == 78 and "[files_need_sandbox]" in result.errors, result)
             result = world.run([ANET, "agent", "add", "z", "--runtime", "codex", "--strategy", "srt"])
             results.ok("... and where the program is", "Its program is %s/bin/codex." % world.home in result.text, result)
             world.run([ANET, "agent", "remove", "y", "--yes"])
