@@ -156,7 +156,7 @@ static void judge_with(struct judge *judge, const struct policy *policy,
 	judge->judgement = ret;
 	*ret = (struct judgement){.reason = REASON_OK};
 	ret->reason = judge_all(judge, body, length);
-	if (length <= KEPT_BODY)
+	if (ret->reason == REASON_OK && length <= KEPT_BODY)
 		ret->read = judge->body;
 	else
 		json_object_put(judge->body);

@@ -157,6 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		demand(!judgement.text && !judgement.length && *judgement.detail);
 		demand(judgement.reason != REASON_INTERNAL);
 		demand(reason_http_status(judgement.reason) >= 400);
+		judgement_clear(&judgement);
 		return 0;
 	}
 	check_body(&judgement);
