@@ -10,7 +10,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import machine  # noqa: E402
 from agents import agent, clean  # noqa: E402
-from harness import ANET, KEY, Model, product_test, worlds  # noqa: E402
+from harness import ANET, KEY, Model, product_test, wait_for, worlds  # noqa: E402
 
 RESPONSES, CHAT = "/v1/responses", "/v1/chat/completions"
 BODIES = {RESPONSES: {"model": "x", "input": "hello"}, CHAT: {"model": "x", "messages": [{"role": "user", "content": "hello"}]}}
@@ -76,6 +76,8 @@ def leaves(results, world, model):
     answers, result = ask(world, [post(RESPONSES, stream=True, leave=True) for _ in range(3)])
     model.fail()
     results.equal("three times, each on a connection of its own", [answer[0] for answer in answers], [200] * 3, result)
+    # The service writes it down when it has sent the whole answer, which may be later.
+    wait_for(lambda: len(model.requests(RESPONSES)) - before >= 3, 20)
     results.equal("and that is all", len(model.requests(RESPONSES)) - before, 3)
     results.ok("nobody calls it an abort", result.status == 0 and "client_gone" not in result.errors, result)
 
