@@ -13,7 +13,7 @@ TABLE(, openai_cache_breakpoint_fields, DROP,
 
 TABLE(, openai_cache_options_fields, DROP,
       PASS("mode", STRING | NUL),
-      PASS("ttl", STRING | NUL));
+      DROP("ttl", "The service keeps the prompt no longer than it does by default."));
 
 TABLE(, openai_stream_options_fields, DROP,
       PASS("include_usage", BOOL | NUL),

@@ -20,7 +20,7 @@ static const struct row field_rows[] = {
 	SAME("what the answer is like", ASK(",'stop':['a'],'response_format':{'type':'json_schema','json_schema':"
 		"{'schema':{'file_id':1}}},'reasoning_effort':'low','verbosity':'low'")),
 	SAME("stop", ASK(",'stop':'a'")),
-	SAME("cache", ASK(",'prompt_cache_key':'k','prompt_cache_options':{'mode':'implicit','ttl':'30m'}")),
+	SAME("cache", ASK(",'prompt_cache_key':'k','prompt_cache_options':{'mode':'implicit'}")),
 	SAME("of compatible services", ASK(",'top_k':1,'min_p':0.1,'repetition_penalty':1.1,'enable_thinking':false,"
 		"'thinking':{'type':'disabled'},'reasoning':{'effort':'low','enabled':true,'exclude':false},"
 		"'chat_template_kwargs':{'enable_thinking':true,'thinking':false}")),
@@ -44,6 +44,8 @@ static const struct row field_rows[] = {
 	LEFT_OUT("nothing", ",'audio':null,'moderation':null,'web_search_options':null"),
 	BECOMES("more of thinking", ASK(",'thinking':{'type':'enabled','budget_tokens':99999}"),
 		ASK(",'thinking':{'type':'enabled'}")),
+	BECOMES("how long it is cached", ASK(",'prompt_cache_options':{'mode':'implicit','ttl':'24h'}"),
+		ASK(",'prompt_cache_options':{'mode':'implicit'}")),
 	BECOMES("a template", ASK(",'chat_template_kwargs':{'chat_template':'t'}"), ASK(",'chat_template_kwargs':{}")),
 
 	/* Refused. */
