@@ -18,7 +18,7 @@
 /* What is refused without any setting that could allow it. */
 #define NO_SETTING                                                                     \
 	"no setting allows it: the agent must ask for something else, see "            \
-	"anet-gateway(8)"
+	"anet-gateway-rules(7)"
 
 static const char *remedy_text(enum reason reason)
 {

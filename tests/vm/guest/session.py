@@ -111,6 +111,9 @@ print("got", r.status, r.read().decode(), flush=True)
     results.contains("the journal has the reason", " ".join(session.reasons()), "rule_mcp")
     results.contains("journalctl -x tells what it means", session.journalctl("-x"),
                      "MCP servers and connectors at the model service are not allowed")
+    status, text = run("anet", "why", "nosy-x_1")
+    results.ok("anet why tells it, when the session has ended", status == 0 and "rule_mcp, anet-gateway" in text and
+               "mcp_servers" in text, (status, text))
 
 
 def stop_in_the_middle(results, model):
