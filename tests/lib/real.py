@@ -155,13 +155,17 @@ def task(results, world, model, client):
     results.lacks("no key on standard output and error", result.text + result.errors, KEY)
 
 
+# Both write to one standard error: a line of anet's may begin in the middle of one of the client's.
+REFUSED = r"anet: refused a request of the agent[^\n]*"
+
+
 def refused_requests(result):
-    return len(re.findall(r"^anet: refused a request of the agent", result.errors, re.MULTILINE))
+    return len(re.findall(REFUSED, result.errors))
 
 
 def shown(result):
     """What the client itself says: anet's own lines are not among it."""
-    return "\n".join(line for line in (result.text + result.errors).splitlines() if not line.startswith("anet: refused "))
+    return re.sub(REFUSED, "", result.text + result.errors)
 
 
 def refusal(results, world, model, client):
