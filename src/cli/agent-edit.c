@@ -115,6 +115,7 @@ static enum reason read_draft(struct agent_draft *draft, const char *text)
 		.table = &draft->table,
 		.config = &draft->config,
 		.agent = &draft->agent,
+		.runtime = &draft->runtime,
 	};
 	struct detail why;
 	enum reason reason;

@@ -76,6 +76,7 @@ static enum reason select_strategy(struct preparation *run, bool with_probe)
 		.table = with_probe ? &table : NULL,
 		.config = &run->config,
 		.agent = &run->agent,
+		.runtime = &run->runtime,
 		.require_sandbox = run->require_sandbox,
 	};
 	enum reason reason;

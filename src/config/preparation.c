@@ -29,11 +29,6 @@ enum reason preparation_load(struct preparation *p, const char *agent)
 
 enum reason preparation_program(struct preparation *p, char *const *words)
 {
-	enum reason reason = runtime_check_strategy(&p->runtime, p->agent.name,
-						    p->strategy, &p->detail);
-
-	if (reason != REASON_OK)
-		return reason;
 	p->words = words;
 	if (p->task && !*p->runtime.task)
 		return explain(&p->detail, REASON_USAGE,

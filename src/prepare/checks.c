@@ -28,6 +28,7 @@ enum reason check_strategy(struct start *start)
 		.table = reason == REASON_OK ? &table : NULL,
 		.config = &p->config,
 		.agent = &p->agent,
+		.runtime = &p->runtime,
 	};
 
 	if (reason == REASON_OK || host)

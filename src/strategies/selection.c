@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "config/mounts.h"
-#include "config/runtime.h"
 
 /* SPEC S1.5: of an agent that was saved without one. */
 #define UNSAVED "srt"
@@ -62,25 +61,37 @@ static void take_mounts(struct arena *arena, const struct selection_case *of,
 		refuse_row(row, reason, arena_copy(arena, detail.text));
 }
 
-/* Where the program of an agent cannot run as its runtime's file says.  What is wrong
- * with that file itself is told where a session is prepared. */
+/* The agent's runtime, as it was read already or is read here; NULL if there is none
+ * that can be used, which is told where a session is prepared. */
+static const struct runtime *
+runtime_of(struct arena *arena, const struct selection_case *of, struct runtime *read)
+{
+	struct detail unused;
+
+	if (of->runtime || !of->agent || !of->agent->runtime)
+		return of->runtime;
+	return runtime_load(arena, of->places, of->agent->runtime, read, &unused) ==
+			       REASON_OK
+		       ? read
+		       : NULL;
+}
+
+/* Where the program of an agent cannot run, whatever a probe finds. */
 static void take_runtime(struct arena *arena, const struct selection_case *of,
 			 struct strategies *table)
 {
-	struct runtime runtime;
+	struct runtime read;
+	const struct runtime *runtime = runtime_of(arena, of, &read);
 	struct detail detail;
 
-	if (!of->agent || !of->agent->runtime ||
-	    runtime_load(arena, of->places, of->agent->runtime, &runtime, &detail) !=
-		    REASON_OK)
-		return;
-	for (size_t i = 0; i < STRATEGIES; i++) {
+	for (size_t i = 0; runtime && i < STRATEGIES; i++) {
 		struct strategy_row *row = &table->rows[i];
 		enum reason reason =
-			runtime_check_strategy(&runtime, of->agent->name,
+			runtime_check_strategy(runtime, of->agent->name,
 					       (enum policy_strategy)(i + 1), &detail);
 
-		if (row->available && reason != REASON_OK)
+		if (reason != REASON_OK &&
+		    (row->available || row->reason == REASON_NO_STRATEGY))
 			refuse_row(row, reason, arena_copy(arena, detail.text));
 	}
 }

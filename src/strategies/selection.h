@@ -6,6 +6,7 @@
 
 #include "config/config.h"
 #include "config/places.h"
+#include "config/runtime.h"
 #include "core/policy.h"
 #include "os/explain.h"
 #include "strategies/table.h"
@@ -23,6 +24,7 @@ struct selection_case {
 	const struct strategies *table; /* of a probe; NULL: there was none yet */
 	const struct config *config;	/* as it is now: the probe may be older */
 	const struct agent *agent;	/* NULL: for a new agent */
+	const struct runtime *runtime;	/* the agent's; NULL: read from its file */
 	bool require_sandbox;		/* `--require-sandbox` */
 };
 
