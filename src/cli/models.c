@@ -142,7 +142,7 @@ static size_t most_rows(const struct model_table *table)
 	return n;
 }
 
-void models_collect(struct models *models)
+static void collect(struct models *models)
 {
 	models->rows = arena_get(models->arena, (most_rows(&models->table) + 1) *
 							sizeof(struct model_row));
@@ -200,7 +200,7 @@ static enum reason look(struct models *models, bool json, struct detail *ret_det
 				 models->agents[0].detail);
 	if (reason != REASON_OK)
 		return reason;
-	models_collect(models);
+	collect(models);
 	if (json)
 		models_print_json(models);
 	else

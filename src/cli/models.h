@@ -46,8 +46,6 @@ struct models {
 	const char *asked; /* the agent of --agent, or NULL */
 };
 
-/* The rows of all services. */
-void models_collect(struct models *models);
 /* Reads an agent and what it comes to. */
 void models_read_agent(struct models *models, struct model_agent *agent);
 

@@ -8,7 +8,6 @@
 #include "cli/agent.h"
 #include "cli/why-session.h"
 #include "config/config-keys.h"
-#include "config/config.h"
 
 /* How remedies name a key of `limits` (core/reason.def). */
 #define LIMIT_REMEDY "raise `limits."
@@ -75,20 +74,15 @@ bool why_session_line(struct why_session *session, const struct refused_entry *e
 		      const char **ret_file, const char **ret_line)
 {
 	enum reason reason = (enum reason)entry->reason;
-	struct config config;
-	struct detail ignored;
-	struct agent agent;
+	const struct agent *agent = &session->configured;
 
-	if (config_load(&session->arena, &session->places, &config, &ignored) !=
-		    REASON_OK ||
-	    agent_load(&session->arena, &session->places, session->agent, &config,
-		       &agent, &ignored) != REASON_OK)
+	if (!session->agent_is_known)
 		return false;
 	*ret_line = reason == REASON_RULE_SERVER_TOOL
-			    ? server_tool_line(session, entry, agent.server_tools)
-			    : limit_line(session, reason, &config.limits);
-	*ret_file = agent.path ? agent.path
-			       : agent_store_path(&session->arena, &session->places,
+			    ? server_tool_line(session, entry, agent->server_tools)
+			    : limit_line(session, reason, &session->config.limits);
+	*ret_file = agent->path ? agent->path
+				: agent_store_path(&session->arena, &session->places,
 						  session->agent);
 	return *ret_line && *ret_file;
 }

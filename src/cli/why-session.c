@@ -148,6 +148,19 @@ static void print_as_json(struct why_session *session)
 	print_json(root);
 }
 
+/* What cannot be read now has no line to write. */
+static void read_agent(struct why_session *session)
+{
+	struct detail ignored;
+
+	session->agent_is_known =
+		config_load(&session->arena, &session->places, &session->config,
+			    &ignored) == REASON_OK &&
+		agent_load(&session->arena, &session->places, session->agent,
+			   &session->config, &session->configured,
+			   &ignored) == REASON_OK;
+}
+
 int why_session(const char *wanted, bool json)
 {
 	struct why_session session = {.id = NULL};
@@ -157,6 +170,7 @@ int why_session(const char *wanted, bool json)
 	places_find(&session.arena, &session.places);
 	reason = why_session_find(&session, wanted, &detail);
 	if (reason == REASON_OK) {
+		read_agent(&session);
 		qsort(session.record.entries, session.record.n,
 		      sizeof(session.record.entries[0]), compare);
 		if (json)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "config/arena.h"
+#include "config/config.h"
 #include "config/places.h"
 #include "core/refused-record.h"
 #include "os/explain.h"
@@ -16,6 +17,10 @@ struct why_session {
 	const char *id, *agent;
 	struct refused_record record;
 	bool lives;
+	/* As its agent is now; `agent_is_known`: it is. */
+	struct config config;
+	struct agent configured;
+	bool agent_is_known;
 };
 
 /* Finds the session that is meant: by its id; by the name of an agent, whose session
