@@ -20,9 +20,7 @@ enum reason home_files_make(struct arena *arena, const char *runtime_path,
 	record->n_files = 0;
 	for (size_t i = 0; i < files->n; i++) {
 		const struct config_text *file = &files->list[i];
-		char *text =
-			file->json ? template_fill_json(arena, values, file->text, true)
-				   : template_fill(arena, values, file->text);
+		char *text = template_fill_text(arena, values, file, true);
 
 		if (!text)
 			continue;

@@ -225,11 +225,7 @@ static void set_runtime(struct building *env, const struct template_values *valu
 {
 	for (size_t i = 0; i < texts->n; i++) {
 		const struct config_text *text = &texts->list[i];
-		char *value =
-			text->json
-				? template_fill_json(env->arena, values, text->text,
-						     false)
-				: template_fill(env->arena, values, text->text);
+		char *value = template_fill_text(env->arena, values, text, false);
 
 		if (value)
 			set(env, text->name, value);

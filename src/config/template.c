@@ -177,3 +177,10 @@ char *template_fill_json(struct arena *arena, const struct template_values *valu
 	json_object_put(filled);
 	return text;
 }
+
+char *template_fill_text(struct arena *arena, const struct template_values *values,
+			 const struct config_text *text, bool pretty)
+{
+	return text->json ? template_fill_json(arena, values, text->text, pretty)
+			  : template_fill(arena, values, text->text);
+}

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "config/arena.h"
+#include "config/config-table.h"
 
 /* The names that stand as ${NAME} in a runtime's file. */
 enum template_name {
@@ -40,5 +41,9 @@ char *template_fill(struct arena *arena, const struct template_values *values,
  * on lines. */
 char *template_fill_json(struct arena *arena, const struct template_values *values,
 			 const char *json, bool pretty);
+
+/* Whichever of the two the text is for. */
+char *template_fill_text(struct arena *arena, const struct template_values *values,
+			 const struct config_text *text, bool pretty);
 
 #endif
