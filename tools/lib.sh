@@ -74,17 +74,21 @@ run_logged() { # LOG COMMAND...: quiet unless it fails
 	die "'$*' failed; its last lines stand above, all of them in $log"
 }
 
-build() { # DIRECTORY CONFIGURE-OPTIONS...: sets $build and $prefix
-	build=$1
+compile() { # DIRECTORY CONFIGURE-OPTIONS...
+	where=$1
 	shift
-	prefix=$build/prefix
-	mkdir -p "$build"
-	step "configuring in ${build#"$top"/}"
+	mkdir -p "$where"
+	step "configuring in ${where#"$top"/}"
 	[ -e "$top/configure" ] ||
-		(cd "$top" && run_logged "$build/autoreconf.log" autoreconf -fi)
-	(cd "$build" && run_logged "$build/configure.log" "$top/configure" --prefix="$prefix" "$@")
+		(cd "$top" && run_logged "$where/autoreconf.log" autoreconf -fi)
+	(cd "$where" && run_logged "$where/configure.log" "$top/configure" --prefix="$where/prefix" "$@")
 	step "building"
-	run_logged "$build/make.log" make -C "$build" -j"$(nproc)"
+	run_logged "$where/make.log" make -C "$where" -j"$(nproc)"
+}
+
+build() { # DIRECTORY CONFIGURE-OPTIONS...: sets $build and $prefix
+	build=$1 prefix=$1/prefix
+	compile "$@"
 	step "installing into ${prefix#"$top"/}"
 	run_logged "$build/install.log" make -C "$build" install
 }
