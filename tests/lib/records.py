@@ -101,12 +101,6 @@ UPSTREAM_DONE = Record(
     280, ("magic", "I"), ("version", "H"), ("size", "H"), ("reason", "I"), ("http_status", "H"), ("flags", "H"),
     ("response_bytes", "Q"), ("detail", "256s"))
 
-SESSION_STATE = Record(
-    368, ("magic", "I"), ("version", "H"), ("size", "H"), ("stage", "I"), ("flags", "I"), ("reason", "I"),
-    ("agent_status", "i"), ("started_usec", "Q"), ("updated_usec", "Q"), ("connections", "Q"),
-    ("connections_open", "Q"), ("requests", "Q"), ("count_tokens", "Q"), ("request_bytes", "Q"),
-    ("response_bytes", "Q"), ("refused", "Q"), ("growth_bytes", "Q"), ("growth_entries", "Q"), ("detail", "256s"))
-
 STARTING, RUNNING, ENDING, ENDED = 1, 2, 3, 4  # enum session_stage
 LIMITS_FULL, AGENT_EXITED = 1, 2
 
