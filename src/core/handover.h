@@ -21,6 +21,8 @@
  *   UPSTREAM  PREPARE     policy, ledger, pair, credential if the policy
  *                         has POLICY_CREDENTIAL_FD
  *   UPSTREAM  CONNECTION  conn (the same connection)
+ *   TUNNEL    PREPARE     policy, ledger
+ *   TUNNEL    CONNECTION  conn
  *   FILES     PREPARE     policy; a struct protected_share if the policy has
  *                         POLICY_PROTECT; one directory or more to be
  *                         measured, the workspace first
@@ -28,7 +30,9 @@
  *
  * `pair` is a SOCK_SEQPACKET socketpair between one gateway and one upstream
  * (core/upstream-record.h).  `conn` is the agent's accepted TCP connection;
- * it is handed over when its first byte is there.
+ * it is handed over when its first byte is there.  A tunnel's comes from the other
+ * endpoint (core/run.h); its OUTCOME counts in bytes_in what the agent sent to the
+ * host, in bytes_out what it got from there.
  *
  * The same socket is the helper's lifetime: EOF there ends the helper.  In the
  * other direction go fixed reports: EVENT any number of times (each a refused
@@ -46,6 +50,7 @@ enum handover_kind {
 	HANDOVER_UPSTREAM = 2,
 	HANDOVER_FILES = 3,
 	HANDOVER_WATCH = 4,
+	HANDOVER_TUNNEL = 5,
 };
 
 enum handover_step {

@@ -22,7 +22,7 @@ enum init_fd {
 };
 
 #define INIT_MAGIC 0x494e4131u /* "1ANI" */
-#define INIT_VERSION 2
+#define INIT_VERSION 3
 
 enum init_flags {
 	INIT_TTY = 1 << 0,	  /* the agent gets a terminal of the run's own devpts */
@@ -31,6 +31,7 @@ enum init_flags {
 	/* There is no sandbox: it is not PID 1, and ends its descendants itself. */
 	INIT_HOST = 1 << 3,
 	INIT_REPORT = 1 << 4, /* let what the agent asks for be watched */
+	INIT_TUNNEL = 1 << 5, /* open the listener of the tunnel endpoint */
 };
 
 struct init_record {
@@ -54,8 +55,8 @@ struct init_check {
 };
 
 enum init_message_type {
-	/* To the supervisor.  READY carries the listener (INIT_ENDPOINT), the
-	 * terminal's master (INIT_TTY), then the notifications (INIT_REPORT; with a
+	/* To the supervisor.  READY carries the listener (INIT_ENDPOINT), that of
+	 * the tunnels (INIT_TUNNEL), the terminal's master (INIT_TTY), then the notifications (INIT_REPORT; with a
 	 * negative errno as its value it could not have them). */
 	INIT_READY = 1,
 	INIT_REFUSED = 2, /* value: enum reason */

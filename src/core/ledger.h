@@ -14,7 +14,7 @@
  * descriptor that cannot be mapped for writing.
  */
 #define LEDGER_MAGIC 0x4c4e4131u /* "1ANL" */
-#define LEDGER_VERSION 1
+#define LEDGER_VERSION 2
 /* Also on machines with larger pages: they only separate writers. */
 #define LEDGER_PAGE 4096
 #define LEDGER_BYTES (3 * LEDGER_PAGE)
@@ -25,6 +25,8 @@ struct ledger_session {
 	uint32_t version;
 	_Atomic uint64_t connections;	   /* accepted so far */
 	_Atomic uint64_t connections_open; /* now */
+	_Atomic uint64_t tunnels;	   /* of these connections, to the other endpoint */
+	_Atomic uint64_t tunnels_open;
 	_Atomic uint64_t refused;	   /* connections and requests refused */
 	_Atomic uint64_t growth_bytes;	   /* last measured */
 	_Atomic uint64_t growth_entries;
@@ -38,6 +40,12 @@ struct ledger_upstream {
 	_Atomic uint64_t response_bytes; /* passed to the agent */
 };
 
+/* Written by the tunnels of the session only. */
+struct ledger_tunnel {
+	_Atomic uint64_t sent;	   /* bytes to the hosts */
+	_Atomic uint64_t received; /* bytes from them */
+};
+
 struct ledger {
 	union {
 		struct ledger_session session;
@@ -47,8 +55,10 @@ struct ledger {
 		struct ledger_upstream upstream;
 		uint8_t upstream_page[LEDGER_PAGE];
 	};
-	/* Page of the tunnel helpers. */
-	uint8_t reserved_page[LEDGER_PAGE];
+	union {
+		struct ledger_tunnel tunnel;
+		uint8_t tunnel_page[LEDGER_PAGE];
+	};
 };
 
 _Static_assert(sizeof(struct ledger) == LEDGER_BYTES, "one page per writer");

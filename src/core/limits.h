@@ -73,6 +73,24 @@
 /* What a run may cost whoever starts helpers: a burst, then so many a second. */
 #define LIMIT_CONNECTION_BURST 32
 #define LIMIT_CONNECTION_RATE 2
+/* SPEC S8.  Hosts of one list; each is a way out for the task's data (S8.7). */
+#define LIMIT_EGRESS_HOSTS 64
+/* Per turn.  What may be open at once also holds for an operator's own runs. */
+#define LIMIT_TUNNELS 256
+#define LIMIT_TUNNELS_AT_ONCE 16
+#define LIMIT_TUNNEL_SENT (32ull * 1024 * 1024)
+#define LIMIT_TUNNEL_RECEIVED (512ull * 1024 * 1024)
+/* The head of a CONNECT: clients send two to six fields, some 300 bytes. */
+#define LIMIT_CONNECT_HEAD (8 * 1024)
+/* A TLS hello: 300 bytes, with post-quantum shares 2 KiB; the handshake protocol
+ * could have 16 MiB. */
+#define LIMIT_CLIENT_HELLO (16 * 1024)
+/* The head of a CONNECT, then the hello, are sent in one go by every client. */
+#define LIMIT_TUNNEL_HEAD_SECONDS 10
+#define LIMIT_TUNNEL_HELLO_SECONDS 10
+/* A tunnel in which neither side says anything: a server may count the objects of
+ * a large repository for minutes before it sends the first of them. */
+#define LIMIT_TUNNEL_IDLE_SECONDS 300
 /* SPEC S6.2. */
 #define LIMIT_OUTPUT_TOKENS 8192
 

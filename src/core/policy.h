@@ -16,7 +16,7 @@
  * their field.
  */
 #define POLICY_MAGIC 0x504e4131u /* "1ANP" */
-#define POLICY_VERSION 3
+#define POLICY_VERSION 4
 
 /* Which API the agent speaks.  SPEC S5. */
 enum wire {
@@ -59,6 +59,13 @@ enum policy_flags {
 	POLICY_REPORT = 1 << 6,
 };
 
+/* What a session reaches besides its model service.  SPEC S8. */
+enum policy_egress {
+	EGRESS_NONE = 0,   /* no tunnel endpoint is opened */
+	EGRESS_LIST = 1,   /* the hosts of egress_hosts */
+	EGRESS_PUBLIC = 2, /* every public host; PROFILE_OWN only */
+};
+
 /* Server tools that an operator allows his own agent by name. S6.10. */
 enum policy_server_tools {
 	SERVER_TOOL_WEB_SEARCH = 1 << 0,
@@ -66,7 +73,7 @@ enum policy_server_tools {
 	SERVER_TOOL_CODE_EXECUTION = 1 << 2,
 };
 
-/* 0 means unlimited, except in connections_at_once and output_tokens. */
+/* 0 means unlimited, except in those at once and output_tokens. */
 struct policy_limits {
 	uint64_t memory_bytes;
 	uint64_t tasks;
@@ -76,9 +83,14 @@ struct policy_limits {
 	uint64_t requests;
 	uint64_t count_tokens;
 	uint64_t request_bytes;
-	uint64_t connections;
+	uint64_t connections; /* over both endpoints, as connections_at_once */
+	uint64_t tunnels;
+	uint64_t tunnel_sent_bytes;	/* to the hosts, of all tunnels */
+	uint64_t tunnel_received_bytes; /* from them */
 	uint32_t connections_at_once;
+	uint32_t tunnels_at_once;
 	uint32_t output_tokens;
+	uint32_t reserved;
 };
 
 struct policy {
@@ -94,7 +106,8 @@ struct policy {
 	uint32_t model_abilities; /* enum model_abilities, of `model` */
 	uint16_t port;
 	uint16_t strategy; /* enum policy_strategy */
-	uint32_t reserved;
+	uint16_t egress;   /* enum policy_egress */
+	uint16_t n_egress_hosts; /* of EGRESS_LIST, else 0 */
 	struct policy_limits limits;
 	char session[LIMIT_SESSION_ID + 1];
 	char agent[LIMIT_AGENT_NAME + 1];
@@ -103,6 +116,8 @@ struct policy {
 	char host[LIMIT_HOST_NAME + 1];
 	char base_path[LIMIT_BASE_PATH + 1]; /* "" or "/prefix", no final slash */
 	char model[LIMIT_MODEL_NAME + 1];    /* "": left to the agent (own only) */
+	/* Each as hostname_check() takes it, in the order of the configuration. */
+	char egress_hosts[LIMIT_EGRESS_HOSTS][LIMIT_HOST_NAME + 1];
 };
 
 #endif

@@ -17,6 +17,10 @@
 #define ENDPOINT_ORIGIN_OF(port) ENDPOINT_ORIGIN_(port)
 #define ENDPOINT_ORIGIN ENDPOINT_ORIGIN_OF(ENDPOINT_MODEL_PORT)
 
+/* Where a run with egress finds the hosts that it may reach.  SPEC S8. */
+#define ENDPOINT_TUNNEL_PORT 8119
+#define ENDPOINT_TUNNEL_ORIGIN ENDPOINT_ORIGIN_OF(ENDPOINT_TUNNEL_PORT)
+
 /* What the run has in place of a key; it opens nothing. */
 #define PLACEHOLDER_KEY "anet-placeholder-key"
 

@@ -13,7 +13,7 @@
  * Readers do not trust it: it comes from the uid of the supervisor.
  */
 #define SESSION_STATE_MAGIC 0x534e4131u /* "1ANS" */
-#define SESSION_STATE_VERSION 1
+#define SESSION_STATE_VERSION 2
 
 enum session_stage {
 	SESSION_STARTING = 1, /* the sandbox is being built */
@@ -39,6 +39,7 @@ struct session_state {
 	uint64_t started_usec, updated_usec; /* CLOCK_REALTIME */
 	uint64_t connections, connections_open;
 	uint64_t requests, count_tokens, request_bytes, response_bytes;
+	uint64_t tunnels, tunnels_open, tunnel_sent_bytes, tunnel_received_bytes;
 	uint64_t refused;
 	uint64_t growth_bytes, growth_entries;
 	char detail[LIMIT_DETAIL + 1]; /* for people; the reader escapes it */

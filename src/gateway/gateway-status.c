@@ -18,6 +18,7 @@ static const struct status statuses[] = {
 	{431, "Request Header Fields Too Large", "invalid_request_error"},
 	{500, "Internal Server Error", "api_error"},
 	{502, "Bad Gateway", "api_error"},
+	{503, "Service Unavailable", "api_error"},
 	{504, "Gateway Timeout", "timeout_error"},
 	{505, "HTTP Version Not Supported", "invalid_request_error"},
 };

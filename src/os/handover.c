@@ -248,6 +248,20 @@ static int check_maker(int fd)
 	return status.st_nlink == 0 ? -ENOTCONN : 0;
 }
 
+/* What only the operator's own runs may have, and lists that are whole. */
+static bool egress_is_valid(const struct policy *policy)
+{
+	if (policy->egress > EGRESS_PUBLIC ||
+	    (policy->egress == EGRESS_PUBLIC && policy->profile != PROFILE_OWN) ||
+	    (policy->egress == EGRESS_LIST) != (policy->n_egress_hosts > 0) ||
+	    policy->n_egress_hosts > LIMIT_EGRESS_HOSTS)
+		return false;
+	for (size_t i = 0; i < LIMIT_EGRESS_HOSTS; i++)
+		if (!terminated(policy->egress_hosts[i], sizeof(policy->egress_hosts[i])))
+			return false;
+	return true;
+}
+
 int policy_read(int fd, struct policy *ret_policy)
 {
 	struct policy policy;
@@ -271,6 +285,8 @@ int policy_read(int fd, struct policy *ret_policy)
 	    !terminated(policy.host, sizeof(policy.host)) ||
 	    !terminated(policy.base_path, sizeof(policy.base_path)) ||
 	    !terminated(policy.model, sizeof(policy.model)))
+		return -EBADMSG;
+	if (!egress_is_valid(&policy))
 		return -EBADMSG;
 	*ret_policy = policy;
 	return 0;

@@ -12,7 +12,7 @@ import struct
 CORE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "src", "core")
 
 HANDOVER_FD = 3
-GATEWAY, UPSTREAM, FILES = 1, 2, 3
+GATEWAY, UPSTREAM, FILES, WATCH, TUNNEL = 1, 2, 3, 4, 5
 PREPARE, CONNECTION = 1, 2
 EVENT, MEASURE, OUTCOME = 1, 2, 3
 MESSAGES, COUNT_TOKENS, RESPONSES, CHAT = 1, 2, 3, 4
@@ -20,6 +20,7 @@ STREAM, LAST, QUERY_BETA = 1, 2, 4
 HEAD_SENT, CLOSE = 1, 2
 WIRE_ANTHROPIC, WIRE_OPENAI = 1, 2
 PROFILE_OWN, PROFILE_PEER = 1, 2
+EGRESS_NONE, EGRESS_LIST, EGRESS_PUBLIC = 0, 1, 2
 STRATEGY_HOST, STRATEGY_SRT, STRATEGY_MICROSANDBOX = 1, 2, 3
 LIMIT_BODY_BYTES = 8 * 1024 * 1024
 
@@ -68,15 +69,17 @@ class Record:
 
 
 LIMITS = ("memory_bytes", "tasks", "wall_clock_seconds", "growth_bytes", "growth_entries",
-          "requests", "count_tokens", "request_bytes", "connections")
+          "requests", "count_tokens", "request_bytes", "connections", "tunnels", "tunnel_sent_bytes",
+          "tunnel_received_bytes")
 
 POLICY = Record(
-    960, ("magic", "I"), ("version", "H"), ("size", "H"), ("flags", "I"), ("wire", "H"), ("profile", "H"),
+    17248, ("magic", "I"), ("version", "H"), ("size", "H"), ("flags", "I"), ("wire", "H"), ("profile", "H"),
     ("supervisor_uid", "I"), ("run_uid", "I"), ("server_tools", "I"), ("model_abilities", "I"),
-    ("port", "H"), ("strategy", "H"), ("reserved", "I"),
-    *((name, "Q") for name in LIMITS), ("connections_at_once", "I"), ("output_tokens", "I"),
+    ("port", "H"), ("strategy", "H"), ("egress", "H"), ("n_egress_hosts", "H"),
+    *((name, "Q") for name in LIMITS), ("connections_at_once", "I"), ("tunnels_at_once", "I"),
+    ("output_tokens", "I"), ("reserved", "I"),
     ("session", "98s"), ("agent", "33s"), ("runtime", "33s"), ("credential", "33s"),
-    ("host", "254s"), ("base_path", "256s"), ("model", "128s"))
+    ("host", "254s"), ("base_path", "256s"), ("model", "128s"), ("egress_hosts", "%ds" % (64 * 254)))
 
 HANDOVER = Record(
     24, ("magic", "I"), ("version", "H"), ("size", "H"), ("kind", "H"), ("step", "H"), ("n_fds", "H"),
@@ -88,10 +91,10 @@ REPORT = Record(
     ("detail", "256s"))
 
 SESSION_STATE = Record(
-    368, ("magic", "I"), ("version", "H"), ("size", "H"), ("stage", "I"), ("flags", "I"), ("reason", "I"),
+    400, ("magic", "I"), ("version", "H"), ("size", "H"), ("stage", "I"), ("flags", "I"), ("reason", "I"),
     ("agent_status", "i"), *((name, "Q") for name in (
         "started_usec", "updated_usec", "connections", "connections_open", "requests", "count_tokens", "request_bytes",
-        "response_bytes", "refused", "growth_bytes", "growth_entries")), ("detail", "256s"))
+        "response_bytes", "tunnels", "tunnels_open", "tunnel_sent_bytes", "tunnel_received_bytes", "refused", "growth_bytes", "growth_entries")), ("detail", "256s"))
 
 UPSTREAM_REQUEST = Record(
     24, ("magic", "I"), ("version", "H"), ("size", "H"), ("endpoint", "H"), ("reserved", "H"), ("flags", "I"),
@@ -107,7 +110,7 @@ LIMITS_FULL, AGENT_EXITED = 1, 2
 POLICY_MAGIC, HANDOVER_MAGIC, UPSTREAM_MAGIC = 0x504e4131, 0x484e4131, 0x554e4131
 SESSION_STATE_MAGIC = 0x534e4131
 STRATEGY_HOST, STRATEGY_SRT = 1, 2
-POLICY_VERSION = 3
+POLICY_VERSION = 4
 HANDOVER_VERSION = UPSTREAM_VERSION = 1
 
 
@@ -127,7 +130,7 @@ def policy(**values):
     fields = dict(
         magic=POLICY_MAGIC, version=POLICY_VERSION, size=POLICY.layout.size, wire=WIRE_ANTHROPIC,
         profile=PROFILE_OWN, strategy=STRATEGY_SRT, supervisor_uid=os.geteuid(), run_uid=os.geteuid(), port=443,
-        connections_at_once=32, output_tokens=8192, session=b"test-main", agent=b"test", runtime=b"command",
+        connections_at_once=32, tunnels_at_once=16, output_tokens=8192, session=b"test-main", agent=b"test", runtime=b"command",
         credential=b"key", host=b"api.anthropic.com", model=b"claude-test-1")
     fields.update(values)
     return POLICY.pack(**fields)
@@ -141,7 +144,7 @@ def handover(kind, step, n_fds, **values):
 
 
 def session_state(**values):
-    fields = dict(magic=SESSION_STATE_MAGIC, version=1, size=SESSION_STATE.layout.size, stage=RUNNING)
+    fields = dict(magic=SESSION_STATE_MAGIC, version=2, size=SESSION_STATE.layout.size, stage=RUNNING)
     fields.update(values)
     return SESSION_STATE.pack(**fields)
 

@@ -16,7 +16,7 @@
 #define SIZE(type, size)                                                               \
 	_Static_assert(sizeof(struct type) == (size), "tests/lib/records.py: " #type)
 
-SIZE(policy, 960);
+SIZE(policy, 17248);
 AT(policy, flags, 8);
 AT(policy, wire, 12);
 AT(policy, supervisor_uid, 16);
@@ -25,12 +25,13 @@ AT(policy, model_abilities, 28);
 AT(policy, port, 32);
 AT(policy, limits, 40);
 AT(policy, limits.requests, 80);
-AT(policy, limits.connections_at_once, 112);
-AT(policy, session, 120);
-AT(policy, agent, 218);
-AT(policy, host, 317);
-AT(policy, base_path, 571);
-AT(policy, model, 827);
+AT(policy, limits.connections_at_once, 136);
+AT(policy, session, 152);
+AT(policy, agent, 250);
+AT(policy, host, 349);
+AT(policy, base_path, 603);
+AT(policy, model, 859);
+AT(policy, egress_hosts, 987);
 
 SIZE(handover, 24);
 AT(handover, kind, 8);
@@ -44,13 +45,14 @@ AT(report, requests, 24);
 AT(report, usec, 48);
 AT(report, detail, 56);
 
-SIZE(session_state, 368);
+SIZE(session_state, 400);
 AT(session_state, stage, 8);
 AT(session_state, agent_status, 20);
 AT(session_state, started_usec, 24);
 AT(session_state, connections, 40);
-AT(session_state, growth_entries, 104);
-AT(session_state, detail, 112);
+AT(session_state, refused, 120);
+AT(session_state, growth_entries, 136);
+AT(session_state, detail, 144);
 
 SIZE(upstream_request, 24);
 AT(upstream_request, endpoint, 8);
@@ -62,14 +64,6 @@ AT(upstream_done, reason, 8);
 AT(upstream_done, http_status, 12);
 AT(upstream_done, response_bytes, 16);
 AT(upstream_done, detail, 24);
-
-SIZE(session_state, 368);
-AT(session_state, stage, 8);
-AT(session_state, reason, 16);
-AT(session_state, started_usec, 24);
-AT(session_state, connections, 40);
-AT(session_state, refused, 88);
-AT(session_state, detail, 112);
 
 int main(void)
 {
