@@ -9,7 +9,8 @@
 /*
  * What kind of address one is, by the registries of special-purpose addresses (IANA;
  * RFC 6890).  What is no public unicast address of a host is not reached (SPEC S8.3),
- * and neither is what is translated to one or can be: IPv4 inside of IPv6 in all its forms.
+ * and neither is what is translated to one or can be: IPv4 inside of IPv6 in all its
+ * forms.
  */
 struct address {
 	uint8_t bytes[16]; /* network order; of IPv4 the first four */

@@ -63,6 +63,8 @@ static enum reason parse_version(struct http1_head *head, const uint8_t *version
 {
 	if (length == 8 && memcmp(version, "HTTP/1.1", 8) == 0)
 		return REASON_OK;
+	if (head->for_proxy && length == 8 && memcmp(version, "HTTP/1.0", 8) == 0)
+		return REASON_OK;
 	if (length == 8 && memcmp(version, "HTTP/", 5) == 0 && version[6] == '.')
 		return fail(head, REASON_HTTP_VERSION,
 			    "the request has another version");
@@ -85,11 +87,35 @@ static void parse_method(struct http1_head *head, const uint8_t *buffer)
 			head->method = known[i].method;
 }
 
+static enum reason parse_target(struct http1_head *head, const uint8_t *buffer,
+				size_t start, size_t end)
+{
+	const uint8_t *mark;
+	size_t path_end = end;
+
+	if (head->for_proxy) {
+		head->path = slice(start, end);
+		return REASON_OK;
+	}
+	if (start == end || buffer[start] != '/')
+		return fail(head, REASON_HTTP_MALFORMED,
+			    "the request target does not begin with `/`");
+	if (!is_made_of(buffer + start, end - start, target_bytes))
+		return fail(head, REASON_HTTP_MALFORMED,
+			    "the request target has a byte that no URI has");
+	mark = memchr(buffer + start, '?', end - start);
+	if (mark)
+		path_end = (size_t)(mark - buffer);
+	head->path = slice(start, path_end);
+	head->query = slice(mark ? path_end + 1 : end, end);
+	return REASON_OK;
+}
+
 static enum reason parse_request_line(struct http1_head *head, const uint8_t *buffer,
 				      size_t start, size_t end)
 {
 	const uint8_t *first = memchr(buffer + start, ' ', end - start);
-	const uint8_t *second, *mark;
+	const uint8_t *second;
 	size_t target, target_end;
 	enum reason reason;
 
@@ -105,17 +131,10 @@ static enum reason parse_request_line(struct http1_head *head, const uint8_t *bu
 		return reason;
 	if (!is_token(buffer + start, target - 1 - start))
 		return fail(head, REASON_HTTP_MALFORMED, "the method is not a token");
-	if (target == target_end || buffer[target] != '/')
-		return fail(head, REASON_HTTP_MALFORMED,
-			    "the request target does not begin with `/`");
-	if (!is_made_of(buffer + target, target_end - target, target_bytes))
-		return fail(head, REASON_HTTP_MALFORMED,
-			    "the request target has a byte that no URI has");
-	mark = memchr(buffer + target, '?', target_end - target);
+	reason = parse_target(head, buffer, target, target_end);
+	if (reason != REASON_OK)
+		return reason;
 	head->method_name = slice(start, target - 1);
-	head->path = slice(target, mark ? (size_t)(mark - buffer) : target_end);
-	head->query =
-		slice(mark ? (size_t)(mark - buffer) + 1 : target_end, target_end);
 	parse_method(head, buffer);
 	head->had_request_line = true;
 	return REASON_OK;
@@ -266,7 +285,7 @@ static enum reason parse_field(struct http1_head *head, const uint8_t *buffer,
 
 static enum reason parse_end(struct http1_head *head)
 {
-	if (!head->has_host)
+	if (!head->has_host && !head->for_proxy)
 		return fail(head, REASON_HTTP_MALFORMED, "there is no Host field");
 	if (head->has_length && head->has_coding)
 		return fail(head, REASON_HTTP_FRAMING,
@@ -324,6 +343,11 @@ static enum reason scan_byte(struct http1_head *head, const uint8_t *buffer)
 void http1_head_init(struct http1_head *head)
 {
 	*head = (struct http1_head){.method = HTTP1_OTHER};
+}
+
+void http1_head_init_proxy(struct http1_head *head)
+{
+	*head = (struct http1_head){.method = HTTP1_OTHER, .for_proxy = true};
 }
 
 enum reason http1_head_parse(struct http1_head *head, const uint8_t *buffer,

@@ -19,12 +19,15 @@
  *     (RFC 9112 2.2);
  *   - the request line is METHOD SP TARGET SP HTTP/1.1 with single spaces; the
  *     target is in origin-form (`/…`).  absolute-form, authority-form and `*`
- *     are for proxies and OPTIONS, which are not served;
+ *     are for proxies and OPTIONS, which are not served here;
  *   - no white space in or behind a field name;
  *   - exactly one Host, not empty (RFC 9112 3.2);
  *   - either one Content-Length (digits only, fits 64 bits) or one
  *     Transfer-Encoding: chunked (in any case), never both, and for these two
  *     no white space but one space behind the colon.
+ *
+ * As a proxy (core/connect.h) it takes any form of target, which it does not look
+ * into, HTTP/1.0 too, and requests without Host.
  */
 struct http1_slice {
 	uint16_t offset;
@@ -53,7 +56,7 @@ struct http1_head {
 
 	enum http1_method method;
 	struct http1_slice method_name;
-	struct http1_slice path;  /* up to the `?` */
+	struct http1_slice path;  /* up to the `?`; for a proxy the whole target */
 	struct http1_slice query; /* behind the `?`; empty without one */
 	bool close;		  /* Connection: close */
 	bool expects_continue;
@@ -64,6 +67,7 @@ struct http1_head {
 	struct http1_field fields[LIMIT_HTTP_HEADERS];
 
 	/* Of the parser: */
+	bool for_proxy;
 	enum reason failed;
 	size_t scanned;
 	size_t line; /* where the line being scanned begins */
@@ -75,6 +79,7 @@ struct http1_head {
 };
 
 void http1_head_init(struct http1_head *head);
+void http1_head_init_proxy(struct http1_head *head);
 
 /*
  * Goes on where the last call stopped: `buffer` holds the same bytes as then,

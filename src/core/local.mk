@@ -1,8 +1,12 @@
 # Pure: no descriptors, clock, heap or log.  tests/gate/purity checks it.
 noinst_LIBRARIES += libcore.a
 libcore_a_SOURCES = \
+	src/core/address.c \
+	src/core/address.h \
 	src/core/bwrap-message.c \
 	src/core/bwrap-message.h \
+	src/core/connect.c \
+	src/core/connect.h \
 	src/core/dns-question.c \
 	src/core/dns-question.h \
 	src/core/endpoint.c \
@@ -67,6 +71,8 @@ libcore_a_SOURCES = \
 	src/core/session-state.h \
 	src/core/sse-end.c \
 	src/core/sse-end.h \
+	src/core/tls-hello.c \
+	src/core/tls-hello.h \
 	src/core/upstream-record.h \
 	src/core/utf8.c \
 	src/core/utf8.h

@@ -8,6 +8,10 @@
 #include "core/limits.h"
 #include "core/reason.h"
 
+/* What add() takes at most before the hello is complete or refused: records of one
+ * byte have headers of five. */
+#define TLS_HELLO_BYTES_MAX (LIMIT_CLIENT_HELLO * (5 + 1))
+
 /*
  * The first message of a TLS client (RFC 8446 4.1.2, 5.1), put together from records
  * however it is split over them and over segments, and what it says of the host: one
@@ -15,7 +19,7 @@
  * client hello (RFC 9849).
  */
 struct tls_hello {
-	bool done; /* the hello is complete and names the host */
+	bool done;	    /* the hello is complete and names the host */
 	const char *detail; /* static; why add() refused */
 
 	/* Of the reader: */
@@ -28,8 +32,8 @@ void tls_hello_init(struct tls_hello *hello);
 
 /*
  * Takes the next bytes of the client.  The result depends on the bytes only, not on how
- * they were split; bytes behind the hello are not looked at.  `host` is the name that it
- * must have, byte for byte.  REASON_OK, TUNNEL_NOT_TLS (also one that is longer than
+ * they were split; bytes behind the hello are not looked at.  `host` is the name that
+ * it must have, byte for byte.  REASON_OK, TUNNEL_NOT_TLS (also one that is longer than
  * LIMIT_CLIENT_HELLO), TUNNEL_SNI or TUNNEL_ECH; nothing more may be added then.
  */
 enum reason tls_hello_add(struct tls_hello *hello, const uint8_t *bytes, size_t length,

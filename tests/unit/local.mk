@@ -3,11 +3,13 @@
 # more than libcore, its own below.
 if HAVE_CMOCKA
 unit_tests =
+unit_tests += tests/unit/test-address
 unit_tests += tests/unit/test-api-base
 unit_tests += tests/unit/test-agent
 unit_tests += tests/unit/test-bwrap-message
 unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-config
+unit_tests += tests/unit/test-connect
 unit_tests += tests/unit/test-effective
 unit_tests += tests/unit/test-dns-question
 unit_tests += tests/unit/test-endpoint
@@ -61,6 +63,7 @@ unit_tests += tests/unit/test-sse-end
 unit_tests += tests/unit/test-strategies
 unit_tests += tests/unit/test-status
 unit_tests += tests/unit/test-template
+unit_tests += tests/unit/test-tls-hello
 unit_tests += tests/unit/test-uid-range
 unit_tests += tests/unit/test-watch
 check_PROGRAMS += $(unit_tests)
@@ -94,14 +97,24 @@ tests_unit_test_model_data_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) 
 tests_unit_test_api_base_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_api_base_LDADD = libconfig.a libos.a libcore.a $(CMOCKA_LIBS) $(JSON_LIBS)
 
+tests_unit_test_address_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_address_LDADD = libcore.a $(CMOCKA_LIBS)
+
 tests_unit_test_bwrap_message_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_bwrap_message_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_cgroup_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_cgroup_LDADD = libos.a libcore.a $(CMOCKA_LIBS)
 
+tests_unit_test_connect_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_connect_LDADD = libcore.a $(CMOCKA_LIBS)
+
 tests_unit_test_dns_question_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_dns_question_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_tls_hello_SOURCES = tests/unit/hello-writer.h tests/unit/test-tls-hello.c
+tests_unit_test_tls_hello_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_tls_hello_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_watch_SOURCES = \
 	src/watch/place.c \
