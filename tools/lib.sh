@@ -11,7 +11,7 @@ BUILD_PACKAGES="gcc libc6-dev make autoconf automake pkgconf libsystemd-dev libs
 # What a run and the demonstration need: bubblewrap, CA certificates, a test certificate, the agent.
 DEMO_PACKAGES="bubblewrap ca-certificates openssl python3"
 # What the tests need beyond that. npm, which may be there without being a package, fetches the real Claude Code.
-TEST_PACKAGES="libcmocka-dev binutils libcap2-bin groff-base shellcheck iproute2 procps git systemd"
+TEST_PACKAGES="libcmocka-dev binutils libcap2-bin groff-base shellcheck iproute2 procps git systemd dnsmasq-base"
 command -v npm >/dev/null || TEST_PACKAGES="$TEST_PACKAGES npm"
 # What the tests of a booted machine need (tests/vm).
 MACHINE_PACKAGES="qemu-system-x86 mmdebstrap e2fsprogs debian-archive-keyring"

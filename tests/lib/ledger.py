@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What a session has used up, as its supervisor and its upstreams write it."""
+"""What a session has used up, as its supervisor, its upstreams and its tunnels write it."""
 import fcntl
 import os
 import struct
@@ -18,24 +18,30 @@ def memfd(data, seals=SEAL_SHRINK | SEAL_GROW | SEAL_WRITE, size=None):
 
 
 class Ledger:
-    """The supervisor's and the upstreams' page (core/ledger.h)."""
+    """The supervisor's, the upstreams' and the tunnels' page (core/ledger.h)."""
 
     NAMES = "requests", "count_tokens", "request_bytes", "response_bytes"
+    PLACES = {**{name: LEDGER_PAGE + 8 * i for i, name in enumerate(NAMES)},
+              "sent": 2 * LEDGER_PAGE, "received": 2 * LEDGER_PAGE + 8}
 
-    def __init__(self, seals=SEAL_SHRINK | SEAL_GROW | SEAL_SEAL, magic=LEDGER_MAGIC, version=1, size=3 * LEDGER_PAGE,
+    def __init__(self, seals=SEAL_SHRINK | SEAL_GROW | SEAL_SEAL, magic=LEDGER_MAGIC, version=2, size=3 * LEDGER_PAGE,
                  **used):
-        page = struct.pack("=II", magic, version).ljust(LEDGER_PAGE, b"\0")
-        page += struct.pack("=4Q", *(used.get(name, 0) for name in self.NAMES))
-        self.fd = memfd(page, seals, size)
+        pages = bytearray(struct.pack("=II", magic, version).ljust(3 * LEDGER_PAGE, b"\0"))
+        for name, amount in used.items():
+            struct.pack_into("=Q", pages, self.PLACES[name], amount)
+        self.fd = memfd(bytes(pages[:size]), seals, size)
 
     def read_only(self):
         """A descriptor that cannot be mapped for writing."""
         return os.open("/proc/self/fd/%d" % self.fd, os.O_RDONLY | os.O_CLOEXEC)
 
     def add(self, name, amount):
-        """As an upstream of the session."""
-        place = LEDGER_PAGE + 8 * self.NAMES.index(name)
-        os.pwrite(self.fd, struct.pack("=Q", self.used()[name] + amount), place)
+        """As a helper of the session."""
+        os.pwrite(self.fd, struct.pack("=Q", self.value(name) + amount), self.PLACES[name])
+
+    def value(self, name):
+        return struct.unpack("=Q", os.pread(self.fd, 8, self.PLACES[name]))[0]
 
     def used(self):
-        return dict(zip(self.NAMES, struct.unpack("=4Q", os.pread(self.fd, 32, LEDGER_PAGE))))
+        """What the upstreams have."""
+        return {name: self.value(name) for name in self.NAMES}

@@ -136,6 +136,12 @@ def policy(**values):
     return POLICY.pack(**fields)
 
 
+def egress(*hosts):
+    """Fields of a policy that allows these hosts."""
+    return dict(egress=EGRESS_LIST, n_egress_hosts=len(hosts),
+                egress_hosts=b"".join(host.encode().ljust(254, b"\0") for host in hosts))
+
+
 def handover(kind, step, n_fds, **values):
     fields = dict(magic=HANDOVER_MAGIC, version=HANDOVER_VERSION, size=HANDOVER.layout.size, kind=kind,
                   step=step, n_fds=n_fds)

@@ -64,7 +64,7 @@ def protocol(results):
         refused(results, name, "handover_invalid", act)
     refused(results, "ledger that can be written", "handover_invalid", prepared(ledger_fd=Ledger().fd))
     for name, ledger in (("can shrink", Ledger(seals=SEAL_GROW)), ("has no magic", Ledger(magic=0)),
-                         ("is of another version", Ledger(version=2)), ("is too small", Ledger(size=LEDGER_PAGE))):
+                         ("is of another version", Ledger(version=1)), ("is too small", Ledger(size=LEDGER_PAGE))):
         refused(results, "ledger that " + name, "handover_invalid", prepared(ledger_fd=ledger.read_only()))
     free = records.policy(strategy=records.STRATEGY_HOST)
     refused(results, "no boundary, and no key for the endpoint", "handover_invalid", prepared(policy=free))

@@ -38,7 +38,7 @@ def prepared(results):
             ("a ledger that can grow", "handover_invalid", {"ledger": Ledger(seals=SEAL_SHRINK | SEAL_SEAL)}),
             ("a ledger of another size", "handover_invalid", {"ledger": Ledger(size=4096)}),
             ("a ledger of another magic", "handover_invalid", {"ledger": Ledger(magic=1)}),
-            ("a ledger of another version", "handover_invalid", {"ledger": Ledger(version=2)}),
+            ("a ledger of another version", "handover_invalid", {"ledger": Ledger(version=1)}),
             ("a key that the policy does not have", "handover_invalid", {"flags": 0})):
         with Upstream(connected=False, **values) as upstream:
             upstream.prepare()
