@@ -49,6 +49,7 @@ static const struct {
 	C(IPPROTO_UDP),
 	C(SOL_SOCKET),
 	C(SO_ERROR),
+	C(SO_LINGER),
 	C(SO_PEERCRED),
 	C(TCP_INFO),
 	C(TCP_NODELAY),

@@ -202,7 +202,8 @@ int handover_receive(enum handover_kind kind, enum handover_step step, int *ret_
 	 * sockets must not be able to keep processes.  The others are its own
 	 * children, and wait until the sandbox is built, which may take a while. */
 	if (step == HANDOVER_PREPARE &&
-	    (kind == HANDOVER_GATEWAY || kind == HANDOVER_UPSTREAM) &&
+	    (kind == HANDOVER_GATEWAY || kind == HANDOVER_UPSTREAM ||
+	     kind == HANDOVER_TUNNEL) &&
 	    poll(&polled, 1, PREPARE_MS) == 0)
 		return -ETIMEDOUT;
 	r = record_receive(HANDOVER_FD, &message, sizeof(message), fds, HANDOVER_MAX_FDS, &n);

@@ -10,6 +10,8 @@ libos_a_SOURCES = \
 	src/os/clock.h \
 	src/os/explain.c \
 	src/os/explain.h \
+	src/os/failure.c \
+	src/os/failure.h \
 	src/os/handover.c \
 	src/os/handover.h \
 	src/os/helper.c \

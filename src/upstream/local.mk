@@ -3,8 +3,6 @@ helper_PROGRAMS += anet-upstream
 anet_upstream_SOURCES = \
 	src/upstream/exchange.c \
 	src/upstream/exchange.h \
-	src/upstream/failure.c \
-	src/upstream/failure.h \
 	src/upstream/main.c \
 	src/upstream/relay-head.c \
 	src/upstream/relay-head.h \

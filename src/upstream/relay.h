@@ -11,7 +11,7 @@
 #include "core/needle.h"
 #include "core/policy.h"
 #include "core/sse-end.h"
-#include "upstream/failure.h"
+#include "os/failure.h"
 
 /* Most bytes of the service taken at once: one TLS record. */
 #define RELAY_PIECE (16 * 1024)

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
-#include "upstream/failure.h"
+#include "os/failure.h"
 
 /* Where the service is, in the order in which it is tried. */
 struct addresses {

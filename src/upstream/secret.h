@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include "upstream/failure.h"
+#include "os/failure.h"
 
 /* One TLS record's worth of plain text (RFC 8446 5.1). */
 #define SECRET_BUFFER (16 * 1024)

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <openssl/types.h>
-#include "upstream/failure.h"
+#include "os/failure.h"
 
 /*
  * TLS as this program wants it, by OpenSSL 3: at least version 1.2, the

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#include "upstream/failure.h"
+#include "os/failure.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef ANET_UPSTREAM_FAILURE_H
-#define ANET_UPSTREAM_FAILURE_H
+#ifndef ANET_OS_FAILURE_H
+#define ANET_OS_FAILURE_H
 
 #include "core/limits.h"
 #include "core/reason.h"
