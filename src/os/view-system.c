@@ -2,9 +2,12 @@
 /* What every run sees: SPEC S2.2. */
 #include "os/view-internal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,6 +32,10 @@ static const char *const system_files[] = {
 	"/etc/pki/tls/certs", "/etc/protocols",	      "/etc/services",
 	"/etc/ssl/certs",     "/etc/ssl/openssl.cnf",
 };
+
+/* Settings of Java, without which it does no TLS: Fedora has one directory for all
+ * its versions, Debian one for each. */
+static const char *const java_settings[] = {"java", "java-*-openjdk"};
 
 /* What a run would learn about the host's kernel and other users' keys. */
 static const char *const masked_files[] = {
@@ -214,6 +221,30 @@ static enum reason add_system(struct view_builder *builder, const char *path,
 	return REASON_OK;
 }
 
+static enum reason add_system_file(struct view_builder *builder, const char *path)
+{
+	return add_system(builder, path, "on the short list of /etc, read-only");
+}
+
+static enum reason add_java_settings(struct view_builder *builder)
+{
+	DIR *entries = opendir("/etc");
+	enum reason reason = REASON_OK;
+	struct dirent *entry;
+
+	while (entries && !reason && (entry = readdir(entries)))
+		for (size_t i = 0; i < COUNT(java_settings) && !reason; i++) {
+			char path[sizeof("/etc/") + NAME_MAX];
+
+			snprintf(path, sizeof(path), "/etc/%s", entry->d_name);
+			if (fnmatch(java_settings[i], entry->d_name, 0) == 0)
+				reason = add_system_file(builder, path);
+		}
+	if (entries)
+		closedir(entries);
+	return reason;
+}
+
 enum reason view_add_fixed(struct view_builder *builder)
 {
 	enum reason reason = add_made(builder);
@@ -233,9 +264,8 @@ enum reason view_add_fixed(struct view_builder *builder)
 					    "the system's programs, read-only");
 	}
 	for (size_t i = 0; i < COUNT(system_files) && !reason; i++)
-		reason = add_system(builder, system_files[i],
-				    "on the short list of /etc, read-only");
-	return reason;
+		reason = add_system_file(builder, system_files[i]);
+	return reason ? reason : add_java_settings(builder);
 }
 
 enum reason view_add_masked(struct view_builder *builder)
