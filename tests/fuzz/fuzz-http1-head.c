@@ -4,40 +4,15 @@
  * that could end a line, leaves no doubt about where the request ends, and is
  * the same however the bytes are split.  A chunked body behind a head likewise.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/http1-chunked.h"
 #include "core/http1.h"
+#include "fuzz.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool truth)
-{
-	if (!truth)
-		abort();
-}
-
-/* Splits come from the bytes themselves: an input is one case for ever. */
-static size_t next_part(uint32_t *seed, size_t left)
-{
-	*seed = *seed * 1664525u + 1013904223u;
-	return left == 0 ? 0 : 1 + (*seed >> 16) % left;
-}
-
-/* A copy of its own, so that a sanitizer sees any look beyond the part. */
 static enum reason parse(struct http1_head *head, const uint8_t *data, size_t size)
 {
-	uint8_t *copy = malloc(size ? size : 1);
-	enum reason reason;
+	uint8_t *copy = copy_of(data, size);
+	enum reason reason = http1_head_parse(head, copy, size);
 
-	demand(copy != NULL);
-	if (size)
-		memcpy(copy, data, size);
-	reason = http1_head_parse(head, copy, size);
 	free(copy);
 	return reason;
 }
@@ -131,11 +106,9 @@ static void check_body(const uint8_t *data, size_t size, uint32_t seed)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct http1_head whole, parts;
-	uint32_t seed = (uint32_t)size;
+	uint32_t seed = seed_of(data, size);
 	enum reason reason, other = REASON_OK;
 
-	for (size_t i = 0; i < size; i++)
-		seed = seed * 31 + data[i];
 	http1_head_init(&whole);
 	reason = parse(&whole, data, size);
 	http1_head_init(&parts);

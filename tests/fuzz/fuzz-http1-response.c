@@ -5,31 +5,11 @@
  * and the body's framing is one of those that it may have.  What comes behind the
  * head goes through the search for a secret, which loses and invents no byte.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/http1-response.h"
 #include "core/needle.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static struct http1_response whole, parts;
-
-static void demand(bool truth)
-{
-	if (!truth)
-		abort();
-}
-
-/* Splits come from the bytes themselves: an input is one case for ever. */
-static size_t next_part(uint32_t *seed, size_t left)
-{
-	*seed = *seed * 1664525u + 1013904223u;
-	return 1 + (*seed >> 16) % left;
-}
 
 static enum reason parse_parts(const uint8_t *data, size_t size, uint32_t seed,
 			       size_t *ret_used)
@@ -115,11 +95,9 @@ static void check_needle(const uint8_t *data, size_t size, uint32_t seed)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	size_t used = 0, used_parts = 0;
-	uint32_t seed = (uint32_t)size;
+	uint32_t seed = seed_of(data, size);
 	enum reason reason;
 
-	for (size_t i = 0; i < size; i++)
-		seed = seed * 31 + data[i];
 	http1_response_init(&whole);
 	reason = http1_response_feed(&whole, data, size, &used);
 	demand(parse_parts(data, size, seed, &used_parts) == reason);

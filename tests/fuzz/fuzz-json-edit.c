@@ -5,23 +5,11 @@
  * first byte chooses the change.
  */
 #include <json-c/json.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "config/json-edit.h"
 #include "config/json-file.h"
 #include "core/json-scan.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool truth)
-{
-	if (!truth)
-		abort();
-}
+#include "fuzz.h"
 
 /* As json_file_parse() has it: comments blanked, scanned, then parsed; NULL if the
  * text is refused. */

@@ -5,35 +5,20 @@
  * the scan lets through again.  A second seed must not matter.
  */
 #include <json-c/json.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/json-scan.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool truth)
-{
-	if (!truth)
-		abort();
-}
+#include "fuzz.h"
 
 static enum reason scan(const uint8_t *data, size_t size, uint64_t seed)
 {
 	const struct json_scan_seed seeds = {.k = {seed, seed * 3}};
 	size_t n_slots = json_scan_slots(data, size);
 	struct json_scan_slot *slots = malloc(n_slots * sizeof(*slots));
-	/* A copy of its own, so that a sanitizer sees any look beyond it. */
-	uint8_t *copy = malloc(size ? size : 1);
+	uint8_t *copy = copy_of(data, size);
 	size_t offset = SIZE_MAX;
 	enum reason reason;
 
-	demand(slots && copy);
-	if (size)
-		memcpy(copy, data, size);
+	demand(slots != NULL);
 	reason = json_scan(copy, size, &seeds, slots, n_slots, &offset);
 	demand(reason ? offset <= size : offset == SIZE_MAX);
 	free(copy);

@@ -64,6 +64,7 @@ unit_tests += tests/unit/test-strategies
 unit_tests += tests/unit/test-status
 unit_tests += tests/unit/test-template
 unit_tests += tests/unit/test-tls-hello
+unit_tests += tests/unit/test-tls-hello-clients
 unit_tests += tests/unit/test-uid-range
 unit_tests += tests/unit/test-watch
 check_PROGRAMS += $(unit_tests)
@@ -115,6 +116,11 @@ tests_unit_test_dns_question_LDADD = libcore.a $(CMOCKA_LIBS)
 tests_unit_test_tls_hello_SOURCES = tests/unit/hello-writer.h tests/unit/test-tls-hello.c
 tests_unit_test_tls_hello_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 tests_unit_test_tls_hello_LDADD = libcore.a $(CMOCKA_LIBS)
+
+tests_unit_test_tls_hello_clients_SOURCES = \
+	tests/unit/hello-writer.h tests/unit/test-tls-hello-clients.c
+tests_unit_test_tls_hello_clients_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
+tests_unit_test_tls_hello_clients_LDADD = libcore.a $(CMOCKA_LIBS)
 
 tests_unit_test_watch_SOURCES = \
 	src/watch/place.c \
