@@ -14,6 +14,7 @@
 #include "cli/foreground.h"
 #include "cli/reporter.h"
 #include "cli/task.h"
+#include "config/egress.h"
 #include "config/key.h"
 #include "config/retired.h"
 #include "config/preparation.h"
@@ -42,8 +43,8 @@ static const char help[] =
 	"input\n"
 	"  --workspace DIR   the directory to work in [the agent's, else the current "
 	"one]\n"
-	"  --egress none     other hosts that the run may reach; this build has only "
-	"none\n"
+	"  --egress HOSTS    other hosts that the run may reach, by https and their exact\n"
+	"                    names: a,b, or `none`, or `public` [the agent's, else none]\n"
 	"  --require-sandbox refuse an agent whose strategy is `host` (no boundary)\n"
 	"  --report[=FILE]   tell at the end what the run asked for and did not get, "
 	"and\n"
@@ -64,6 +65,7 @@ struct options {
 	const char *agent;
 	const char *task; /* as given; NULL: none */
 	const char *workspace;
+	const char *egress; /* as given; NULL: the agent's */
 	bool require_sandbox;
 	bool report;
 	const char *report_file; /* NULL: standard error */
@@ -73,6 +75,7 @@ struct options {
 /* A session in the foreground. */
 struct start {
 	struct preparation preparation;
+	struct config_egress egress; /* the caller's */
 	int key_fd, lock_fd, report_fd;
 };
 
@@ -110,12 +113,7 @@ static int parse_options(int argc, char **argv, struct options *ret_options)
 			options.workspace = optarg;
 			break;
 		case 'e':
-			if (strcmp(optarg, "none") != 0)
-				return refuse(
-					REASON_EGRESS_UNSUPPORTED,
-					"`--egress %s` asks for hosts that this build "
-					"cannot open to a run",
-					SHOW(optarg));
+			options.egress = optarg;
 			break;
 		case 's':
 			options.require_sandbox = true;
@@ -207,6 +205,11 @@ static enum reason prepare(struct start *start, const struct options *options)
 	struct preparation *run = &start->preparation;
 	enum reason reason = take_task(run, options);
 
+	if (reason == REASON_OK && options->egress)
+		reason = egress_parse(&run->arena, "egress", options->egress,
+				      &start->egress, &run->detail);
+	if (options->egress)
+		run->egress = &start->egress;
 	if (reason == REASON_OK)
 		reason = foreground_load(run, options->agent, options->workspace,
 					 options->words);

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "config/config.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "config/api-base.h"
 #include "config/config-keys.h"
+#include "config/egress.h"
 #include "config/model.h"
 #include "config/retired.h"
 #include "config/run-env.h"
 #include "config/runtime.h"
 #include "core/limits.h"
+
+static_assert(sizeof(struct config_egress) == sizeof(struct config_choice) &&
+		      offsetof(struct config_egress, word) ==
+			      offsetof(struct config_choice, word),
+	      "the reader fills one as the other");
 
 bool agent_name_is_valid(const char *name)
 {
@@ -22,7 +29,6 @@ bool agent_name_is_valid(const char *name)
 }
 
 static const char *const home_words[] = {"ephemeral", "kept", NULL};
-static const char *const egress_words[] = {"none", NULL};
 /* In the order of the bits of enum policy_server_tools. */
 static const char *const server_tool_words[] = {"web_search", "web_fetch",
 						"code_execution", NULL};
@@ -45,8 +51,8 @@ const struct config_key agent_keys[] = {
 	{"arguments", CONFIG_LIST, offsetof(struct agent_file, agent.arguments)},
 	{"env", CONFIG_MAP, offsetof(struct agent_file, agent.env),
 	 .check = run_env_check_name},
-	{"egress", CONFIG_WORD, offsetof(struct agent_file, agent.egress),
-	 .words = egress_words},
+	{"egress", CONFIG_CHOICE, offsetof(struct agent_file, agent.egress),
+	 .words = egress_words, .check = egress_check_host, .max = LIMIT_EGRESS_HOSTS},
 	{"server_tools", CONFIG_WORDS, offsetof(struct agent_file, agent.server_tools),
 	 .words = server_tool_words},
 	{"limits", CONFIG_SECTION, offsetof(struct agent_file, limits),

@@ -34,6 +34,12 @@ const struct config_key limit_keys[] = {
 	LIMIT("connections", connections, CONFIG_UINT64, 0, MAX_COUNT, 1),
 	LIMIT("connections_at_once", connections_at_once, CONFIG_UINT32, 1,
 	      LIMIT_CONNECTIONS_AT_ONCE, 1),
+	LIMIT("tunnels", tunnels, CONFIG_UINT64, 0, MAX_COUNT, 1),
+	LIMIT("tunnels_at_once", tunnels_at_once, CONFIG_UINT32, 1,
+	      LIMIT_CONNECTIONS_AT_ONCE, 1),
+	LIMIT("tunnel_sent_mib", tunnel_sent_bytes, CONFIG_UINT64, 0, MAX_MIB, MIB),
+	LIMIT("tunnel_received_mib", tunnel_received_bytes, CONFIG_UINT64, 0, MAX_MIB,
+	      MIB),
 	LIMIT("output_tokens", output_tokens, CONFIG_UINT32, 1, 1000000, 1),
 	{0},
 };

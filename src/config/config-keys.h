@@ -18,8 +18,9 @@ struct agent_file {
 	struct retired_agent retired;
 };
 
-extern const struct config_key config_keys[]; /* struct config_file */
-extern const struct config_key agent_keys[];  /* struct agent_file */
+extern const struct config_key config_keys[];	  /* struct config_file */
+extern const struct config_key agent_keys[];	  /* struct agent_file */
+extern const struct config_key auto_reply_keys[]; /* struct config_auto_reply */
 
 /* What they have in common. */
 extern const struct config_key limit_keys[]; /* struct policy_limits */

@@ -157,7 +157,8 @@ static enum reason refuse_key(const struct reading *reading,
 
 	/* Nobody is led to a key that is retired. */
 	for (; keys->name && n < MAX_KEYS; keys++)
-		if (!keys->retired && keys->type != CONFIG_REFUSED)
+		if (!keys->retired && keys->type != CONFIG_REFUSED &&
+		    keys->type != CONFIG_OF_MACHINE)
 			names[n++] = keys->name;
 	return INVALID(reading, place, "is not a key that anet knows%s",
 		       DID_YOU_MEAN(place->key, names));

@@ -29,8 +29,10 @@ enum config_type {
 	/* BOOL_ONCE, or an object, which means true: `section` then is read into the
 	 * structure that holds the bool. */
 	CONFIG_OFFER,
-	CONFIG_OBJECTS, /* struct config_objects, each read by `section` */
-	CONFIG_REFUSED, /* a retired key that would give runs more: KEY_REFUSED */
+	CONFIG_OBJECTS,	   /* struct config_objects, each read by `section` */
+	CONFIG_CHOICE,	   /* struct config_choice: one of `words`, or a list as LIST */
+	CONFIG_OF_MACHINE, /* in a user's file: a key of the machine's files alone */
+	CONFIG_REFUSED,	   /* a retired key that would give runs more: KEY_REFUSED */
 };
 
 enum config_given {
@@ -43,6 +45,12 @@ enum config_given {
 struct config_decimal {
 	bool given;
 	uint64_t millionths;
+};
+
+/* What CONFIG_CHOICE fills. */
+struct config_choice {
+	char **list;	   /* NULL: it is a word */
+	unsigned int word; /* as of CONFIG_WORD */
 };
 
 /* The head of what CONFIG_OBJECTS fills: a pointer to the elements, each of
@@ -68,15 +76,16 @@ struct config_key {
 	const char *name;
 	enum config_type type;
 	size_t offset; /* into the structure that is filled */
-	/* Numbers: bounds, inclusive, and what one is worth (0: 1). */
+	/* Numbers: bounds, inclusive, and what one is worth (0: 1).  LIST, CHOICE:
+	 * `max` says how many there may be, each once (0: any). */
 	uint64_t min, max, unit;
-	const char *const *words; /* WORD, WORDS; NULL-terminated */
+	const char *const *words; /* WORD, WORDS, CHOICE; NULL-terminated */
 	/* SECTION, OFFER, OBJECTS; ends with no name. */
 	const struct config_key *section;
 	size_t size;	      /* OBJECTS: of an element */
 	const char *required; /* OBJECTS: the key that each has */
-	/* TEXT, each string of a LIST, each name of a MAP or TEXTS: says what is wrong with
-	 * it, NULL if nothing. */
+	/* TEXT, each string of a LIST, each name of a MAP or TEXTS: says what is wrong
+	 * with it, NULL if nothing. */
 	const char *(*check)(const char *text);
 	/* For people: what holds where nothing is set, or 0 is. */
 	const char *unset;

@@ -109,6 +109,14 @@ static enum reason read_text(const struct reading *reading,
 	return REASON_OK;
 }
 
+static bool is_in(const struct list *list, const char *text)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->items[i], text) == 0)
+			return true;
+	return false;
+}
+
 static enum reason read_list(const struct reading *reading,
 			     const struct config_key *key,
 			     const struct json_place *place, struct json_object *value,
@@ -118,6 +126,9 @@ static enum reason read_list(const struct reading *reading,
 
 	if (!json_object_is_type(value, json_type_array))
 		return INVALID(reading, place, "must be a list of texts");
+	if (key->max && json_object_array_length(value) > key->max)
+		return INVALID(reading, place, "has %zu entries, and may have %" PRIu64,
+			       json_object_array_length(value), key->max);
 	for (size_t i = 0; i < json_object_array_length(value); i++) {
 		const struct json_place element = {place, .index = i};
 		char *text = NULL;
@@ -127,6 +138,9 @@ static enum reason read_list(const struct reading *reading,
 
 		if (reason != REASON_OK)
 			return reason;
+		if (key->max && is_in(&list, text))
+			return INVALID(reading, &element, "is \"%s\" again",
+				       SHOW(text));
 		list_add(reading->arena, &list, text);
 	}
 	*ret_list = list_items(reading->arena, &list);
@@ -161,6 +175,29 @@ static enum reason read_word(const struct reading *reading,
 	*ret_word = (unsigned int)(key->min + index);
 	reading_note_origin(reading, place);
 	return REASON_OK;
+}
+
+static enum reason read_choice(const struct reading *reading,
+			       const struct config_key *key,
+			       const struct json_place *place,
+			       struct json_object *value, struct config_choice *target)
+{
+	struct config_choice choice = {0};
+	const char *text = text_of(value);
+	enum reason reason = REASON_OK;
+
+	if (json_object_is_type(value, json_type_array))
+		reason = read_list(reading, key, place, value, &choice.list);
+	else if (text && key->words[word_index(key, text)])
+		reason = read_word(reading, key, place, value, &choice.word);
+	else
+		reason = INVALID(
+			reading, place, "must be a list of texts, or one of: %s%s",
+			list_join(reading->arena, (char *const *)key->words, ", "),
+			text ? DID_YOU_MEAN(text, key->words) : "");
+	if (reason == REASON_OK)
+		*target = choice;
+	return reason;
 }
 
 static enum reason read_words(const struct reading *reading,
@@ -233,8 +270,8 @@ static enum reason read_texts(const struct reading *reading,
 	{
 		bool json = json_object_is_type(member, json_type_object) ||
 			    json_object_is_type(member, json_type_array);
-		const char *text = json ? json_object_to_json_string(member)
-					: text_of(member);
+		const char *text =
+			json ? json_object_to_json_string(member) : text_of(member);
 		const char *wrong = key->check ? key->check(name) : NULL;
 
 		if (wrong)
@@ -245,9 +282,9 @@ static enum reason read_texts(const struct reading *reading,
 				       "has \"%s\", which is neither text nor an "
 				       "object nor a list",
 				       SHOW(name));
-		texts.list[texts.n++] = (struct config_text){
-			arena_copy(reading->arena, name),
-			arena_copy(reading->arena, text), json};
+		texts.list[texts.n++] =
+			(struct config_text){arena_copy(reading->arena, name),
+					     arena_copy(reading->arena, text), json};
 	}
 	*ret_texts = texts;
 	reading_note_origin(reading, place);
@@ -278,12 +315,17 @@ enum reason reading_value(const struct reading *reading, const struct config_key
 		return read_list(reading, key, place, value, at);
 	case CONFIG_WORD:
 		return read_word(reading, key, place, value, at);
+	case CONFIG_CHOICE:
+		return read_choice(reading, key, place, value, at);
 	case CONFIG_WORDS:
 		return read_words(reading, key, place, value, at);
 	case CONFIG_MAP:
 		return read_map(reading, key, place, value, at);
 	case CONFIG_TEXTS:
 		return read_texts(reading, key, place, value, at);
+	case CONFIG_OF_MACHINE:
+		return INVALID(reading, place,
+			       "stands in the machine's configuration only");
 	case CONFIG_REFUSED:
 		return reading_refuse(reading, REASON_KEY_REFUSED, place,
 				      "is retired, and would give runs more than they "

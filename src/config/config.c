@@ -68,11 +68,26 @@ static const struct config_key security_keys[] = {
 	{0},
 };
 
+/* clang-format off */
+#define OF_EVERYBODY                                                                   \
+	{"sandbox", CONFIG_SECTION, .section = sandbox_keys},                          \
+	{"host", CONFIG_SECTION, .section = host_keys},                                \
+	{"limits", CONFIG_SECTION, AT(config.limits), .section = limit_keys},          \
+	{"security", CONFIG_SECTION, .section = security_keys}
+/* clang-format on */
+
 const struct config_key config_keys[] = {
-	{"sandbox", CONFIG_SECTION, .section = sandbox_keys},
-	{"host", CONFIG_SECTION, .section = host_keys},
-	{"limits", CONFIG_SECTION, AT(config.limits), .section = limit_keys},
-	{"security", CONFIG_SECTION, .section = security_keys},
+	OF_EVERYBODY,
+	{"auto_reply", CONFIG_SECTION, AT(config.auto_reply),
+	 .section = auto_reply_keys},
+	{0},
+};
+
+/* It is the machine that answers peers: what a user wrote about it would be read by
+ * nobody. */
+static const struct config_key user_keys[] = {
+	OF_EVERYBODY,
+	{"auto_reply", CONFIG_OF_MACHINE},
 	{0},
 };
 
@@ -93,6 +108,7 @@ static const struct config defaults = {
 			.growth_bytes = LIMIT_GROWTH_BYTES,
 			.growth_entries = LIMIT_GROWTH_ENTRIES,
 			.connections_at_once = LIMIT_CONNECTIONS_AT_ONCE,
+			.tunnels_at_once = LIMIT_TUNNELS_AT_ONCE,
 			.output_tokens = LIMIT_OUTPUT_TOKENS,
 		},
 };
@@ -102,6 +118,7 @@ struct load {
 	struct arena *arena;
 	const struct places *places;
 	struct config_notes *notes;
+	const struct config_edit *edit; /* NULL: none */
 	struct config_file file;
 	struct detail *detail;
 };
@@ -113,12 +130,14 @@ static void require_sandbox(struct load *load, const char *path, unsigned int li
 	load->file.config.sandbox.host = false;
 }
 
-static enum reason read_config(struct load *load, char *path)
+static enum reason read_config(struct load *load, char *path,
+			       const struct config_key *keys)
 {
 	const struct config_origin *origin;
 	bool found = false;
-	enum reason reason = read_by_table(load->arena, path, config_keys, &load->file,
-					   NULL, load->notes, &found, load->detail);
+	enum reason reason =
+		read_by_table(load->arena, path, keys, &load->file, load->edit,
+			      load->notes, &found, load->detail);
 
 	if (found)
 		list_add(load->arena, &load->file.config.files, path);
@@ -161,7 +180,7 @@ int list_json_names(struct arena *arena, const char *directory, struct list *lis
 	return 0;
 }
 
-/* The files of one reading, in their order. */
+/* The machine's files of one reading, in their order. */
 static enum reason list_files(struct load *load, struct list *ret_files)
 {
 	const struct places *places = load->places;
@@ -181,9 +200,6 @@ static enum reason list_files(struct load *load, struct list *ret_files)
 		list_add(load->arena, ret_files,
 			 arena_format(load->arena, "%s/%s.json", directory,
 				      names.items[i]));
-	if (places->user)
-		list_add(load->arena, ret_files,
-			 arena_format(load->arena, "%s/config.json", places->user));
 	return reason;
 }
 
@@ -205,19 +221,26 @@ static void read_markers(struct load *load)
 	}
 }
 
-enum reason config_load_noted(struct arena *arena, const struct places *places,
-			      struct config_notes *notes, struct config *ret_config,
-			      struct detail *ret_detail)
+static enum reason load_all(struct arena *arena, const struct places *places,
+			    const struct config_edit *edit, struct config_notes *notes,
+			    struct config *ret_config, struct detail *ret_detail)
 {
-	struct load load = {arena, places, notes, {.config = defaults}, ret_detail};
+	struct load load = {arena,     places, notes, edit, {.config = defaults},
+			    ret_detail};
 	struct list files = {0};
 	enum reason first;
+	size_t n;
 
 	load.file.config.host_user = arena_copy(arena, DEFAULT_HOST_USER);
 	first = list_files(&load, &files);
+	n = files.n;
+	if (places->user)
+		list_add(arena, &files,
+			 arena_format(arena, "%s/config.json", places->user));
 	for (size_t i = 0; i < files.n && (first == REASON_OK || notes->complete);
 	     i++) {
-		enum reason reason = read_config(&load, files.items[i]);
+		enum reason reason = read_config(&load, files.items[i],
+						 i < n ? config_keys : user_keys);
 
 		if (first == REASON_OK)
 			first = reason;
@@ -229,10 +252,24 @@ enum reason config_load_noted(struct arena *arena, const struct places *places,
 	return first;
 }
 
-enum reason config_load(struct arena *arena, const struct places *places,
-			struct config *ret_config, struct detail *ret_detail)
+enum reason config_load_noted(struct arena *arena, const struct places *places,
+			      struct config_notes *notes, struct config *ret_config,
+			      struct detail *ret_detail)
+{
+	return load_all(arena, places, NULL, notes, ret_config, ret_detail);
+}
+
+enum reason config_load_edited(struct arena *arena, const struct places *places,
+			       const struct config_edit *edit,
+			       struct config *ret_config, struct detail *ret_detail)
 {
 	struct config_notes notes = {0};
 
-	return config_load_noted(arena, places, &notes, ret_config, ret_detail);
+	return load_all(arena, places, edit, &notes, ret_config, ret_detail);
+}
+
+enum reason config_load(struct arena *arena, const struct places *places,
+			struct config *ret_config, struct detail *ret_detail)
+{
+	return config_load_edited(arena, places, NULL, ret_config, ret_detail);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "config/arena.h"
+#include "config/auto-reply.h"
 #include "os/explain.h"
 #include "config/notes.h"
 #include "config/places.h"
@@ -54,6 +55,7 @@ struct config {
 	 * with `runInSandbox` and no strategy; NULL: not there. */
 	char *retired_backend;
 	struct policy_limits limits;
+	struct config_auto_reply auto_reply;
 	/* Paths of the files that were read, in their order. */
 	struct list files;
 	/* Retired keys that were read, those of the agent too: config/retired.h. */
@@ -70,12 +72,36 @@ struct config {
 enum reason config_load(struct arena *arena, const struct places *places,
 			struct config *ret_config, struct detail *ret_detail);
 
+/* A text in the place of a file, before it is written there; NULL: as if there were
+ * no such file. */
+struct config_edit {
+	const char *path;
+	const char *text;
+	size_t length;
+};
+
+/* The same with that in the place of the file.  `edit` may be NULL. */
+enum reason config_load_edited(struct arena *arena, const struct places *places,
+			       const struct config_edit *edit,
+			       struct config *ret_config, struct detail *ret_detail);
+
 /* The same, with what there is to tell besides.  Where the notes are `complete`,
  * *ret_config is what the good keys say, whatever the reason, and the problems stand
  * in the notes. */
 enum reason config_load_noted(struct arena *arena, const struct places *places,
 			      struct config_notes *notes, struct config *ret_config,
 			      struct detail *ret_detail);
+
+/* The other hosts that a run reaches, as it is written: SPEC S8.1. */
+struct config_egress {
+	char **hosts;	   /* NULL: it is a word */
+	unsigned int word; /* enum config_egress_word */
+};
+
+enum config_egress_word {
+	CONFIG_EGRESS_NONE,
+	CONFIG_EGRESS_PUBLIC,
+};
 
 enum agent_home {
 	AGENT_HOME_DEFAULT, /* kept under systemd, ephemeral in the foreground */
@@ -100,7 +126,7 @@ struct agent {
 	char **arguments;	     /* before the caller's; never NULL */
 	char **env;		     /* "NAME=VALUE"; never NULL */
 	uint32_t server_tools;	     /* enum policy_server_tools */
-	unsigned int egress;	     /* 0: none, the only one so far */
+	struct config_egress egress;
 };
 
 /* Fills *ret_agent and, over what `config` has, its limits.  A name that no
@@ -117,14 +143,6 @@ enum reason agent_load_noted(struct arena *arena, const struct places *places,
 			     const char *name, struct config_notes *notes,
 			     struct config *config, struct agent *ret_agent,
 			     struct detail *ret_detail);
-
-/* A text in the place of a file, before it is written there; NULL: as if there were
- * no such file. */
-struct config_edit {
-	const char *path;
-	const char *text;
-	size_t length;
-};
 
 /* agent_load() with that in the place of the file.  `edit` may be NULL. */
 enum reason agent_load_edited(struct arena *arena, const struct places *places,

@@ -67,6 +67,17 @@ static struct json_object *number_json(const struct config_key *key, const void 
 	return json_object_new_uint64(number / (key->unit ? key->unit : 1));
 }
 
+static struct json_object *word_json(const struct config_key *key, unsigned int word)
+{
+	return word < key->min ? NULL : text_json(key->words[word - key->min]);
+}
+
+static struct json_object *choice_json(const struct config_key *key,
+				       const struct config_choice *choice)
+{
+	return choice->list ? list_json(choice->list) : word_json(key, choice->word);
+}
+
 static struct json_object *words_json(const struct config_key *key, uint32_t bits)
 {
 	struct json_object *json = json_object_new_array();
@@ -83,7 +94,6 @@ static struct json_object *value_json(struct arena *arena, const struct config_k
 				      const char *target)
 {
 	const void *at = target + key->offset;
-	unsigned int word;
 
 	switch (key->type) {
 	case CONFIG_BOOL:
@@ -99,8 +109,9 @@ static struct json_object *value_json(struct arena *arena, const struct config_k
 	case CONFIG_LIST:
 		return list_json(*(char *const *const *)at);
 	case CONFIG_WORD:
-		word = *(const unsigned int *)at;
-		return word < key->min ? NULL : text_json(key->words[word - key->min]);
+		return word_json(key, *(const unsigned int *)at);
+	case CONFIG_CHOICE:
+		return choice_json(key, at);
 	case CONFIG_WORDS:
 		return words_json(key, *(const uint32_t *)at);
 	case CONFIG_MAP:
@@ -109,6 +120,7 @@ static struct json_object *value_json(struct arena *arena, const struct config_k
 	case CONFIG_OBJECTS:
 	case CONFIG_BOOL_GIVEN:
 	case CONFIG_TEXTS:
+	case CONFIG_OF_MACHINE:
 	case CONFIG_REFUSED:
 	case CONFIG_DECIMAL:
 		break; /* shown otherwise, or retired, or of no setting */

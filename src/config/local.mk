@@ -13,6 +13,8 @@ libconfig_a_SOURCES = \
 	src/config/config-reading.h \
 	src/config/assigned.c \
 	src/config/assigned.h \
+	src/config/auto-reply.c \
+	src/config/auto-reply.h \
 	src/config/config-table.c \
 	src/config/config-table.h \
 	src/config/config-value.c \
@@ -20,6 +22,8 @@ libconfig_a_SOURCES = \
 	src/config/config.h \
 	src/config/effective.c \
 	src/config/effective.h \
+	src/config/egress.c \
+	src/config/egress.h \
 	src/config/home-files.c \
 	src/config/home-files.h \
 	src/config/json-edit.c \

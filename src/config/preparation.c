@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config/api-base.h"
+#include "config/egress.h"
 #include "config/home-files.h"
 #include "config/model.h"
 #include "config/mounts.h"
@@ -24,6 +25,8 @@ enum reason preparation_load(struct preparation *p, const char *agent)
 	if (reason == REASON_OK)
 		reason = api_runtime_load(&p->arena, &p->places, &p->agent, &p->runtime,
 					  &p->detail);
+	if (reason == REASON_OK && p->egress)
+		p->agent.egress = *p->egress;
 	return reason;
 }
 
@@ -47,29 +50,30 @@ enum reason preparation_program(struct preparation *p, char *const *words)
 		       p->agent.name);
 }
 
-enum reason preparation_policy(struct preparation *p)
+/* The hosts of the agent, which are no model service of anybody. */
+static enum reason take_egress(struct preparation *p)
+{
+	const struct egress_subject subject = {
+		.agent = p->agent.name,
+		.list = p->egress ? "`--egress`" : NULL,
+		.hosts = p->agent.egress.hosts,
+		.service = p->policy.host,
+	};
+
+	egress_fill(&p->agent.egress, &p->policy);
+	return egress_check_services(&p->arena, &p->places, &p->config, &subject,
+				     &p->detail);
+}
+
+/* Which service and which model of it. */
+static enum reason take_service(struct preparation *p)
 {
 	const struct runtime *runtime = &p->runtime;
-	struct api_base base = {0};
-	struct model_choice model = {.name = ""};
 	struct policy *policy = &p->policy;
-	enum reason reason;
+	struct model_choice model = {.name = ""};
+	struct api_base base = {0};
+	enum reason reason = api_base_resolve(runtime, &p->agent, &base, &p->detail);
 
-	*policy = (struct policy){
-		.magic = POLICY_MAGIC,
-		.version = POLICY_VERSION,
-		.size = sizeof(struct policy),
-		.wire = (uint16_t)runtime->wire,
-		.profile = PROFILE_OWN,
-		.strategy = (uint16_t)p->strategy,
-		.server_tools = p->agent.server_tools,
-		.limits = p->config.limits,
-	};
-	if (p->strategy == STRATEGY_SRT && p->agent.protect)
-		policy->flags |= POLICY_PROTECT;
-	snprintf(policy->agent, sizeof(policy->agent), "%s", p->agent.name);
-	snprintf(policy->runtime, sizeof(policy->runtime), "%s", runtime->name);
-	reason = api_base_resolve(runtime, &p->agent, &base, &p->detail);
 	if (reason != REASON_OK || runtime->wire == WIRE_NONE)
 		return reason;
 	reason = model_resolve(&p->arena, &p->places, base.host, p->agent.model, &model,
@@ -87,6 +91,30 @@ enum reason preparation_policy(struct preparation *p)
 	snprintf(policy->model, sizeof(policy->model), "%s", model.name);
 	policy->model_abilities = model.abilities;
 	return REASON_OK;
+}
+
+enum reason preparation_policy(struct preparation *p)
+{
+	const struct runtime *runtime = &p->runtime;
+	struct policy *policy = &p->policy;
+	enum reason reason;
+
+	*policy = (struct policy){
+		.magic = POLICY_MAGIC,
+		.version = POLICY_VERSION,
+		.size = sizeof(struct policy),
+		.wire = (uint16_t)runtime->wire,
+		.profile = PROFILE_OWN,
+		.strategy = (uint16_t)p->strategy,
+		.server_tools = p->agent.server_tools,
+		.limits = p->config.limits,
+	};
+	if (p->strategy == STRATEGY_SRT && p->agent.protect)
+		policy->flags |= POLICY_PROTECT;
+	snprintf(policy->agent, sizeof(policy->agent), "%s", p->agent.name);
+	snprintf(policy->runtime, sizeof(policy->runtime), "%s", runtime->name);
+	reason = take_service(p);
+	return reason == REASON_OK ? take_egress(p) : reason;
 }
 
 static void add_program_mounts(struct preparation *p, size_t more)

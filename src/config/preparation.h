@@ -28,9 +28,11 @@ struct preparation {
 	/* The boundary, chosen before the policy is made. */
 	enum policy_strategy strategy;
 	bool require_sandbox; /* the caller wants one */
-	const char *task;     /* for the agent, in the place of words; NULL: none */
-	bool terminal;	      /* a person is at the run's standard input and output */
-	char *const *words;   /* the caller's */
+	/* `--egress`, in the place of the agent's; NULL: it was not said. */
+	const struct config_egress *egress;
+	const char *task;   /* for the agent, in the place of words; NULL: none */
+	bool terminal;	    /* a person is at the run's standard input and output */
+	char *const *words; /* the caller's */
 	struct policy policy;
 	struct run_record record;
 	const char *home; /* the source of RUN_HOME; NULL: none is kept */

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "config/egress.h"
 #include "config/mounts.h"
 
 /* SPEC S1.5: of an agent that was saved without one. */
@@ -96,6 +97,22 @@ static void take_runtime(struct arena *arena, const struct selection_case *of,
 	}
 }
 
+/* SPEC S8.1: a list is what a run cannot get past, which takes a boundary. */
+static void take_egress(struct arena *arena, const struct selection_case *of,
+			struct strategy_row *host)
+{
+	if (!host->available && host->reason != REASON_NO_STRATEGY)
+		return;
+	if (!of->agent || egress_kind(&of->agent->egress) == EGRESS_NONE)
+		return;
+	refuse_row(host, REASON_EGRESS_UNSUPPORTED,
+		   arena_format(arena,
+				"agent \"%s\" has hosts that it may reach (`egress`), "
+				"and without a boundary it reaches what this machine "
+				"does, whatever that says",
+				of->agent->name));
+}
+
 static void make_rows(struct arena *arena, const struct selection_case *of,
 		      struct strategies *table)
 {
@@ -111,6 +128,7 @@ static void make_rows(struct arena *arena, const struct selection_case *of,
 	for (size_t i = 0; i < STRATEGIES; i++)
 		take_mounts(arena, of, (enum policy_strategy)(i + 1), &table->rows[i]);
 	take_runtime(arena, of, table);
+	take_egress(arena, of, host);
 	if (host->available && of->require_sandbox)
 		refuse_row(host, REASON_SANDBOX_REQUIRED,
 			   "`--require-sandbox` refuses sessions without a sandbox");
@@ -175,8 +193,9 @@ enum reason selection_check_start(struct arena *arena, const struct selection_ca
 		return explain(ret_detail, REASON_STRATEGY_UNKNOWN, CANNOT_RUN,
 			       of->agent->name, SHOW(selection.strategy),
 			       selection.detail);
-	/* Of the program and not of the machine. */
+	/* Of the agent and not of the machine. */
 	if (row->reason == REASON_FILES_NEED_SANDBOX ||
+	    row->reason == REASON_EGRESS_UNSUPPORTED ||
 	    row->reason == REASON_AGENT_UNSUPPORTED)
 		return explain(ret_detail, row->reason, "%.1000s", row->detail);
 	if (!row->available)

@@ -30,6 +30,25 @@ def argv_of(*options):
     return [ANET, "run", *options, "--", "sh", "-c", "touch marker"]
 
 
+def egress(results, world):
+    for name, value, code, *parts in (
+            ("a port", "example.com:443", "host_invalid", "without port"),
+            ("a wildcard", "a.example,*.example.com", "host_invalid", "wildcards"),
+            ("nothing", "", "host_invalid", "`none` is the word"),
+            ("a word among hosts", "public,a.example", "host_invalid", "stands alone"),
+            ("65 hosts", ",".join("h%d.example" % n for n in range(65)), "host_invalid", "more than 64"),
+            ("a service of models.json", "api.openai.com", "egress_model_host", "`--egress`", "models.json"),
+            ("another's service", "a.example,llm.example", "egress_model_host", 'agent "other"')):
+        path = world.file(".config/anet/agents.d/other.json",
+                          '{"runtime": "command", "api_base": "https://llm.example/v1"}', 0o600)
+        refused(results, world, "egress: " + name, argv_of("--egress", value), code, 78, *parts)
+        os.unlink(path)
+    path = world.file(".config/anet/agents.d/free.json", '{"runtime": "command", "strategy": "host"}', 0o600)
+    refused(results, world, "egress without a boundary", argv_of("--agent", "free", "--egress", "a.example"),
+            "egress_unsupported", 69, 'agent "free"')
+    os.unlink(path)
+
+
 def command_line(results, world):
     refused(results, world, "an unknown option", argv_of("--no-such"), "usage", 64, "--no-such")
     refused(results, world, "--workspace without a value", [ANET, "run", "--workspace"], "usage", 64, "--workspace")
@@ -38,7 +57,7 @@ def command_line(results, world):
         refused(results, world, option + " with --", argv_of(option + "=--"), "usage", 64, "`%s` needs a value" % option)
     refused(results, world, "no command", [ANET, "run"], "usage", 64)
     refused(results, world, "an unknown subcommand", [ANET, "rnu"], "usage", 64, "rnu")
-    refused(results, world, "egress", argv_of("--egress", "example.com"), "egress_unsupported", 69)
+    egress(results, world)
     refused(results, world, "an unknown agent", argv_of("--agent", "nobody"), "agent_unknown", 78, "nobody")
     refused(results, world, "a bad agent name", argv_of("--agent", "../x"), "agent_unknown", None, "../x")
     result = world.run([ANET, "run", "--help"])

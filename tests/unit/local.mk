@@ -11,6 +11,7 @@ unit_tests += tests/unit/test-cgroup
 unit_tests += tests/unit/test-config
 unit_tests += tests/unit/test-connect
 unit_tests += tests/unit/test-effective
+unit_tests += tests/unit/test-egress
 unit_tests += tests/unit/test-dns-question
 unit_tests += tests/unit/test-endpoint
 unit_tests += tests/unit/test-gateway-status
@@ -232,6 +233,10 @@ cli_test_libs = libcli.a libstrategies.a libconfig.a libos.a libcore.a $(CMOCKA_
 tests_unit_test_agent_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-agent.c
 tests_unit_test_agent_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
 tests_unit_test_agent_LDADD = $(cli_test_libs)
+
+tests_unit_test_egress_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-egress.c
+tests_unit_test_egress_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)
+tests_unit_test_egress_LDADD = $(cli_test_libs)
 
 tests_unit_test_effective_SOURCES = tests/unit/config-case.h tests/unit/temporary.h tests/unit/test-effective.c
 tests_unit_test_effective_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS) $(JSON_CFLAGS)

@@ -35,6 +35,10 @@ static void take(void *context, const struct config_value *value)
 	"limits.request_mib=0\n"                                                       \
 	"limits.connections=0\n"                                                       \
 	"limits.connections_at_once=32\n"                                              \
+	"limits.tunnels=0\n"                                                           \
+	"limits.tunnels_at_once=16\n"                                                  \
+	"limits.tunnel_sent_mib=0\n"                                                   \
+	"limits.tunnel_received_mib=0\n"                                               \
 	"limits.output_tokens=8192\n"
 
 static void load_noted(struct config *ret_config, struct config_notes *notes)
@@ -59,7 +63,8 @@ static void each_setting_is_shown_as_a_file_says_it(void **state)
 		"{\"source\": \"/a\"},\n{\"source\": \"/b\", \"target\": \"/c\", "
 		"\"mode\": \"overlay\"}]},\n\"host\": {\"user\": \"worker\"},\n"
 		"\"security\": {\"requireSandbox\": true},\n\"limits\": "
-		"{\"memory_mib\": 64}}");
+		"{\"memory_mib\": 64},\n\"auto_reply\": {\"sandbox\": "
+		"{\"egress_allow\": [\"pypi.org\"]}}}");
 	load_noted(&config, &notes);
 	config_values(&arena, &config, &notes, take, NULL);
 	assert_string_equal(
@@ -73,7 +78,8 @@ static void each_setting_is_shown_as_a_file_says_it(void **state)
 		      "sandbox.mounts[0]={\"source\":\"/a\",\"mode\":\"readonly\"} 2\n"
 		      "sandbox.mounts[1]={\"source\":\"/b\",\"target\":\"/c\","
 		      "\"mode\":\"overlay\"} 3\n"
-		      "host.user=\"worker\" 4\n" LIMITS("64 6", "256"));
+		      "host.user=\"worker\" 4\n" LIMITS("64 6", "256")
+		      "auto_reply.sandbox.egress_allow=[\"pypi.org\"] 7\n");
 }
 
 static void an_agent_shows_whose_limits_it_has(void **state)

@@ -208,7 +208,7 @@ static void people_are_told(void **state)
 	assert_true(length > 0);
 	text[length] = 0;
 	assert_string_equal(text, "anet: a\\\\b \\x1b[1m\\x0a [egress_unsupported]\n"
-				  "      use `--egress none`\n"
+				  "      choose the strategy srt, or `--egress none`\n"
 				  "anet: x [system]\n");
 	close(pipes[0]);
 	close(pipes[1]);

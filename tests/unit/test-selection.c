@@ -154,6 +154,49 @@ static const struct {
 	 START("\\x1b[2J") "this machine has no \"\\x1b[2J\" execution strategy", 0},
 };
 
+/* Hosts that it may reach, and without a boundary: SPEC S8.1. */
+static void hosts_need_a_boundary(void **state)
+{
+	static char host[] = "pypi.org", *hosts[] = {host, NULL};
+	static const struct {
+		const char *saved;
+		struct config_egress egress;
+		enum reason reason;
+	} rows[] = {
+		{"host", {0}, REASON_OK},
+		{"host", {.hosts = hosts + 1}, REASON_OK},
+		{"host", {.hosts = hosts}, REASON_EGRESS_UNSUPPORTED},
+		{"host", {.word = CONFIG_EGRESS_PUBLIC}, REASON_EGRESS_UNSUPPORTED},
+		{"srt", {.hosts = hosts}, REASON_OK},
+		{"srt", {.word = CONFIG_EGRESS_PUBLIC}, REASON_OK},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena arena = {0};
+		struct config config;
+		struct agent agent = {.name = "demo",
+				      .strategy = (char *)rows[i / 2].saved,
+				      .egress = rows[i / 2].egress};
+		struct selection_case of = {.config = &config,
+					    .agent = &agent,
+					    .table = i % 2 ? make_table(&arena, GOOD)
+							   : NULL};
+		enum policy_strategy strategy = 0;
+		struct detail detail = {0};
+		enum reason reason, want = rows[i / 2].reason;
+
+		make_config(ALL, &config);
+		reason = selection_check_start(&arena, &of, &strategy, &detail);
+		/* Without a probe nothing is known of srt. */
+		if (!of.table && strcmp(agent.strategy, "srt") == 0)
+			want = REASON_NO_STRATEGY;
+		if (reason != want)
+			fail_msg("row %zu: %s", i, detail.text);
+		arena_free(&arena);
+	}
+}
+
 static void check_start(size_t i)
 {
 	struct arena arena = {0};
@@ -333,6 +376,7 @@ static void test_save(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hosts_need_a_boundary),
 		cmocka_unit_test(test_start),
 		cmocka_unit_test(test_no_fallback),
 		cmocka_unit_test(test_new),
