@@ -54,10 +54,14 @@ struct init_check {
 	uint32_t read_only;
 };
 
+/* The most that READY carries. */
+#define INIT_READY_FDS 4
+
 enum init_message_type {
 	/* To the supervisor.  READY carries the listener (INIT_ENDPOINT), that of
-	 * the tunnels (INIT_TUNNEL), the terminal's master (INIT_TTY), then the notifications (INIT_REPORT; with a
-	 * negative errno as its value it could not have them). */
+	 * the tunnels (INIT_TUNNEL), the terminal's master (INIT_TTY), then the
+	 * notifications (INIT_REPORT; with a negative errno as its value it could not
+	 * have them). */
 	INIT_READY = 1,
 	INIT_REFUSED = 2, /* value: enum reason */
 	INIT_STARTED = 3, /* the agent's execve() succeeded */

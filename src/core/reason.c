@@ -75,6 +75,13 @@ enum reason_severity reason_severity(enum reason reason)
 	return (enum reason_severity)row_of(reason)->severity;
 }
 
+bool reason_is_refusal(enum reason reason)
+{
+	return reason_http_status(reason) != 0 || reason == REASON_TUNNEL_NOT_TLS ||
+	       reason == REASON_TUNNEL_SNI || reason == REASON_TUNNEL_ECH ||
+	       reason == REASON_TUNNEL_HELLO_TIMEOUT;
+}
+
 bool reason_is_upstream(enum reason reason)
 {
 	return reason == REASON_UPSTREAM_UNREACHABLE || reason == REASON_UPSTREAM_TLS ||

@@ -49,6 +49,9 @@ int reason_exit_status(enum reason reason);
 /* Status of an HTTP answer that refuses for this reason; 0: none is sent. */
 int reason_http_status(enum reason reason);
 enum reason_severity reason_severity(enum reason reason);
+/* Whether the agent was told, with a status or with an alert of TLS, that it does not get
+ * what it asked for. */
+bool reason_is_refusal(enum reason reason);
 /* What went wrong at the model service or on the way to it: anet-upstream reports it
  * by itself, once for each request. */
 bool reason_is_upstream(enum reason reason);

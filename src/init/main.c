@@ -4,7 +4,7 @@
  *
  * Job: checks that what is mounted is what the supervisor checked and that
  * the system call filter is on, writes the files of the runtime into the home,
- * opens the endpoint's listener and the terminal and hands them out, starts the
+ * opens the endpoints' listeners and the terminal and hands them out, starts the
  * agent, reaps, reports its exit status, and ends the run when the supervisor is gone: the kernel kills every process of
  * a PID namespace when its first one exits (pid_namespaces(7)), whatever they
  * have forked, detached or ignored.
@@ -99,11 +99,11 @@ static void write_files(void)
 	}
 }
 
-static int open_listener(void)
+static int open_listener(uint16_t port)
 {
 	struct sockaddr_in address = {
 		.sin_family = AF_INET,
-		.sin_port = htons(ENDPOINT_MODEL_PORT),
+		.sin_port = htons(port),
 		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
 	};
 	int fd;
@@ -112,7 +112,9 @@ static int open_listener(void)
 	/* The backlog holds a burst while all places are taken. */
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) < 0 ||
 	    listen(fd, 128) < 0)
-		refuse_system("the listener of the model endpoint");
+		refuse_system(port == ENDPOINT_TUNNEL_PORT
+				      ? "the listener of the tunnel endpoint"
+				      : "the listener of the model endpoint");
 	return fd;
 }
 
@@ -294,7 +296,7 @@ static void supervise(pid_t agent, int signals)
 }
 
 /* With what was opened, and from now on the notifications where they are wanted. */
-static void tell_ready(int fds[3], size_t n_fds)
+static void tell_ready(int fds[INIT_READY_FDS], size_t n_fds)
 {
 	int r = start.header->flags & INIT_REPORT ? report_filter_install() : 0;
 
@@ -308,7 +310,7 @@ static void tell_ready(int fds[3], size_t n_fds)
 int main(void)
 {
 	char detail[LIMIT_DETAIL + 1] = "";
-	int fds[3], master = -1, slave = -1, signals, null;
+	int fds[INIT_READY_FDS], master = -1, slave = -1, signals, null;
 	enum reason reason;
 	size_t n_fds = 0;
 	sigset_t blocked;
@@ -346,7 +348,9 @@ int main(void)
 	if (!host)
 		write_files();
 	if (start.header->flags & INIT_ENDPOINT)
-		fds[n_fds++] = open_listener();
+		fds[n_fds++] = open_listener(ENDPOINT_MODEL_PORT);
+	if (start.header->flags & INIT_TUNNEL)
+		fds[n_fds++] = open_listener(ENDPOINT_TUNNEL_PORT);
 	if (start.header->flags & INIT_TTY) {
 		int r = terminal_open(&master, &slave);
 

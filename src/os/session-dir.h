@@ -37,6 +37,7 @@
 /* Where the units of the helpers listen; 0660, group anet-helpers. */
 #define GATEWAY_SOCKET RUN_ANET "/gateway.socket"
 #define UPSTREAM_SOCKET RUN_ANET "/upstream.socket"
+#define TUNNEL_SOCKET RUN_ANET "/tunnel.socket"
 
 /* What the boot probe found; root's, 0644. */
 #define STRATEGIES_FILE RUN_ANET "/strategies.json"

@@ -45,6 +45,7 @@ void run_failed(struct session *session)
 static void run_ready(struct session *session, const int *fds, size_t n_fds, int unwatched)
 {
 	bool endpoint = session->policy.wire != WIRE_NONE;
+	bool tunnels = session->policy.egress != EGRESS_NONE;
 	bool host = session->policy.strategy == STRATEGY_HOST;
 	bool watched = session->policy.flags & POLICY_REPORT && unwatched == 0;
 	struct init_message message = {
@@ -52,7 +53,7 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds, int
 		.version = INIT_VERSION,
 		.type = INIT_START,
 	};
-	int master = -1, listener = -1, r;
+	int master = -1, listener = -1, tunnel_listener = -1, r;
 	size_t n = 0;
 
 	if (session->stage != STAGE_STARTING) {
@@ -60,7 +61,7 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds, int
 			close(fds[i]);
 		return; /* it is being ended */
 	}
-	if (n_fds != (size_t)(endpoint && !host) + session->tty + watched) {
+	if (n_fds != (size_t)(endpoint && !host) + tunnels + session->tty + watched) {
 		session_end(session, REASON_HANDOVER_INVALID, "anet-init sent %zu descriptors",
 			    n_fds);
 		return;
@@ -69,6 +70,8 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds, int
 		listener = take_fd(&session->host_listener);
 	else if (endpoint)
 		listener = fds[n++];
+	if (tunnels)
+		tunnel_listener = fds[n++];
 	if (session->tty)
 		master = fds[n++];
 	session->stage = STAGE_RUNNING;
@@ -76,7 +79,9 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds, int
 	close_fd(&session->go);
 	r = streams_begin(session, master);
 	if (r == 0 && endpoint)
-		r = endpoint_begin(session, listener);
+		r = endpoint_begin(session, ENDPOINT_MODEL, listener);
+	if (r == 0 && tunnels)
+		r = endpoint_begin(session, ENDPOINT_TUNNEL, tunnel_listener);
 	if (r == 0)
 		r = files_begin(session);
 	if (r == 0)
@@ -96,11 +101,12 @@ static void run_ready(struct session *session, const int *fds, size_t n_fds, int
 void run_handle_control(struct session *session, struct watch *watch, uint32_t events)
 {
 	struct init_message message;
-	int fds[3];
+	int fds[INIT_READY_FDS];
 	size_t n_fds = 0;
 
 	(void)events;
-	if (record_receive(watch->fd, &message, sizeof(message), fds, 3, &n_fds) < 0 ||
+	if (record_receive(watch->fd, &message, sizeof(message), fds,
+			   INIT_READY_FDS, &n_fds) < 0 ||
 	    message.magic != INIT_MAGIC || message.version != INIT_VERSION) {
 		/* Whatever it was, PID 1 of the run is gone. */
 		watch_close(session, watch);

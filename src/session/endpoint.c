@@ -1,352 +1,243 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The run's connections to its model endpoint.
+ * The run's connections, to its model service and to other hosts.
  *
- * They are accepted here, outside the run, and each is handed to a gateway and
- * an upstream of its own once its first byte is there; this program reads none.
- * One pair waits ahead, since starting one takes longer than using it.  What a
- * run can make others start is bounded by a bucket of connections, their number
- * at once, and their number in all; what does not fit waits in the listener's
- * backlog, in order.
+ * They are accepted here, outside the run, and each is handed to helpers of its own
+ * once its first byte is there; this program reads none.  What a run can make others
+ * start is bounded by a bucket of connections of each kind, their number at once, and
+ * their number in all.  What does not fit at once waits in the listener's backlog, in
+ * order; only tunnels that are too many are answered, since those that they would wait
+ * for may stay open as long as the run likes.
  */
 #include "session/session.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <inttypes.h>
-#include <netinet/in.h>
-#include <stdio.h>
-#include <string.h>
+#include <stddef.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "os/cleanup.h"
-#include "os/handover.h"
-#include "os/session-dir.h"
 
 #define TOKEN 1000u
 /* A request has been sent on its way by then; a burst does not wait for it. */
 #define WARM_DELAY_MS 50
 
-static void pair_free(struct session *session, struct pair *pair)
-{
-	bool served = pair->number != 0;
+static const struct {
+	int (*warm_up)(struct session *session);
+	int (*hand_over)(struct session *session, int fd, uint64_t number);
+} kinds[ENDPOINT_KINDS] = {
+	[ENDPOINT_MODEL] = {pairs_warm_up, pairs_hand_over},
+	[ENDPOINT_TUNNEL] = {tunnels_warm_up, tunnels_hand_over},
+};
 
-	watch_close(session, &pair->gateway);
-	watch_close(session, &pair->upstream);
-	watch_close(session, &pair->connection);
-	if (session->warm == pair)
-		session->warm = NULL;
-	pair->used = false;
-	if (!served)
-		return;
-	session->connections_open--;
-	atomic_store(&session->ledger->session.connections_open, session->connections_open);
-	if (session->listener_paused && session->stage == STAGE_RUNNING) {
-		session->listener_paused = false;
-		(void)watch_set(session, &session->listener, EPOLLIN);
-	}
+/* The kind of the endpoint that a listener belongs to. */
+static enum endpoint_kind kind_of(const struct session *session,
+				  const struct watch *listener)
+{
+	return listener == &session->endpoints[ENDPOINT_TUNNEL].listener
+		       ? ENDPOINT_TUNNEL
+		       : ENDPOINT_MODEL;
 }
 
-static void helper_gone(struct session *session, struct pair *pair, struct watch *watch,
-			bool told, const char *helper)
+static void store_counts(const struct session *session)
 {
-	watch_close(session, watch);
-	if (!told && session->stage == STAGE_RUNNING)
-		session_tell_death(session, helper);
-	/* The other one sees the end of the socket between them. */
-	if (pair->gateway.fd < 0 && pair->upstream.fd < 0)
-		pair_free(session, pair);
-	else if (session->warm == pair)
-		session->warm = NULL;
+	struct ledger_session *page = &session->ledger->session;
+
+	atomic_store(&page->connections, session->connections);
+	atomic_store(&page->connections_open, session->connections_open);
+	atomic_store(&page->tunnels, session->tunnels);
+	atomic_store(&page->tunnels_open, session->tunnels_open);
 }
 
-static void helper_report(struct session *session, struct pair *pair, struct watch *watch,
-			  bool *told, const char *helper)
+static void pause_listener(struct session *session, struct endpoint *endpoint)
 {
-	struct report report;
-
-	if (!report_receive(session, watch->fd, &report)) {
-		helper_gone(session, pair, watch, *told, helper);
-		return;
-	}
-	if (report.type == REPORT_OUTCOME)
-		*told = true;
-	if (report.reason == REASON_OK || reason_severity(report.reason) == SEVERITY_INFO) {
-		if (report.type == REPORT_OUTCOME && pair->number)
-			session_tell_outcome(session, helper,
-					     watch == &pair->upstream ? session->policy.host
-								      : NULL,
-					     &report);
-		return;
-	}
-	session_tell_report(session, &report, helper);
+	endpoint->paused = true;
+	(void)watch_set(session, &endpoint->listener, 0);
 }
 
-static struct pair *pair_of(struct watch *watch, size_t offset)
+static void resume_listeners(struct session *session)
 {
-	return (struct pair *)((char *)watch - offset);
-}
+	for (size_t i = 0; i < ENDPOINT_KINDS; i++) {
+		struct endpoint *endpoint = &session->endpoints[i];
 
-static void handle_gateway(struct session *session, struct watch *watch, uint32_t events)
-{
-	struct pair *pair = pair_of(watch, offsetof(struct pair, gateway));
-
-	(void)events;
-	helper_report(session, pair, watch, &pair->gateway_told, "anet-gateway");
-}
-
-static void handle_upstream(struct session *session, struct watch *watch, uint32_t events)
-{
-	struct pair *pair = pair_of(watch, offsetof(struct pair, upstream));
-
-	(void)events;
-	helper_report(session, pair, watch, &pair->upstream_told, "anet-upstream");
-}
-
-static struct pair *pair_take(struct session *session)
-{
-	for (size_t i = 0; i < MAX_PAIRS; i++) {
-		struct pair *pair = &session->pairs[i];
-
-		if (pair->used)
+		if (!endpoint->paused)
 			continue;
-		*pair = (struct pair){
-			.gateway = { .fd = -1, .handle = handle_gateway },
-			.upstream = { .fd = -1, .handle = handle_upstream },
-			.connection = { .fd = -1 },
-			.used = true,
-		};
-		return pair;
+		endpoint->paused = false;
+		(void)watch_set(session, &endpoint->listener, EPOLLIN);
 	}
-	return NULL;
 }
 
-static int start_one(struct session *session, struct watch *watch,
-		     enum handover_kind kind, const int *fds, size_t n_fds)
+void endpoint_connection_ended(struct session *session, enum endpoint_kind kind)
 {
-	int r = helper_ask(session, kind);
-
-	if (r < 0)
-		return r;
-	watch->fd = r;
-	r = handover_send(watch->fd, kind, HANDOVER_PREPARE, 0, fds, n_fds);
-	return r < 0 ? r : watch_set(session, watch, EPOLLIN);
+	session->connections_open--;
+	session->tunnels_open -= kind == ENDPOINT_TUNNEL;
+	store_counts(session);
+	if (session->stage == STAGE_RUNNING)
+		resume_listeners(session);
 }
 
-static int pair_start(struct session *session, struct pair *pair)
-{
-	auto_fd int one = -1, other = -1;
-	int ends[2], r;
-
-	r = helper_socketpair(session, ends);
-	if (r < 0)
-		return r;
-	one = ends[0];
-	other = ends[1];
-	const int for_upstream[] = { session->policy_fd, session->ledger_fd, one,
-				     session->credential_fd };
-	const int for_gateway[] = { session->policy_fd, session->ledger_read_fd, other,
-				    session->endpoint_key_fd };
-
-	/* The slower one first: OpenSSL starts while the gateway does. */
-	r = start_one(session, &pair->upstream, HANDOVER_UPSTREAM, for_upstream,
-		      session->credential_fd >= 0 ? 4 : 3);
-	if (r < 0)
-		return r;
-	return start_one(session, &pair->gateway, HANDOVER_GATEWAY, for_gateway,
-			 session->endpoint_key_fd >= 0 ? 4 : 3);
-}
-
-static int warm_up(struct session *session)
-{
-	struct pair *pair;
-	int r;
-
-	if (session->warm || session->stage != STAGE_RUNNING)
-		return 0;
-	pair = pair_take(session);
-	if (!pair)
-		return 0; /* more are ending than places: the next connection tries again */
-	r = pair_start(session, pair);
-	if (r < 0)
-		pair_free(session, pair);
-	else
-		session->warm = pair;
-	return r;
-}
-
-static void warm_up_or_tell(struct session *session)
+static void tell_missing(struct session *session, enum endpoint_kind kind, int error)
 {
 	char detail[LIMIT_DETAIL + 1];
-	enum reason reason;
-	int r = warm_up(session);
+	enum reason reason =
+		helper_missing(session, kind, error, detail, sizeof(detail));
 
-	if (r >= 0)
-		return;
-	reason = helper_missing(session, r, detail, sizeof(detail));
 	session_event(session, reason, "anet-session", detail);
 }
 
-static bool take_token(struct session *session)
+static bool take_token(struct endpoint *endpoint)
 {
 	uint64_t now = monotonic_ms();
-	uint64_t more = (now - session->tokens_at) * LIMIT_CONNECTION_RATE;
+	uint64_t tokens =
+		endpoint->tokens + (now - endpoint->tokens_at) * LIMIT_CONNECTION_RATE;
 
-	session->tokens_at = now;
-	session->tokens = more + session->tokens > LIMIT_CONNECTION_BURST * TOKEN ?
-				  LIMIT_CONNECTION_BURST * TOKEN :
-				  session->tokens + (unsigned int)more;
-	if (session->tokens < TOKEN)
+	endpoint->tokens_at = now;
+	endpoint->tokens = tokens > LIMIT_CONNECTION_BURST * TOKEN
+				   ? LIMIT_CONNECTION_BURST * TOKEN
+				   : (unsigned int)tokens;
+	if (endpoint->tokens < TOKEN)
 		return false;
-	session->tokens -= TOKEN;
+	endpoint->tokens -= TOKEN;
 	return true;
 }
 
-static void hand_over(struct session *session, struct pair *waiting)
+/* Before it was handed over. */
+static void drop(struct session *session, struct waiting *waiting)
 {
-	struct pair *pair;
-	int fd, r;
+	watch_close(session, &waiting->connection);
+	waiting->number = 0;
+	endpoint_connection_ended(session, waiting->kind);
+}
 
-	if (!take_token(session)) {
+static void hand_over(struct session *session, struct waiting *waiting)
+{
+	enum endpoint_kind kind = waiting->kind;
+	auto_fd int fd = -1;
+	int r;
+
+	(void)watch_set(session, &waiting->connection, 0);
+	if (!take_token(&session->endpoints[kind])) {
 		/* Tried again when the next token is there. */
-		(void)watch_set(session, &waiting->connection, 0);
 		(void)timer_set(session->tick.fd, TOKEN / LIMIT_CONNECTION_RATE);
 		return;
 	}
-	warm_up_or_tell(session);
-	pair = session->warm;
-	if (!pair) {
-		pair_free(session, waiting);
-		return;
-	}
-	(void)watch_set(session, &waiting->connection, 0);
 	fd = take_fd(&waiting->connection.fd);
-	pair->number = waiting->number;
+	r = kinds[kind].hand_over(session, fd, waiting->number);
 	waiting->number = 0;
-	waiting->used = false;
-	session->warm = NULL;
-	/* The upstream first: the gateway may ask it for something at once. */
-	r = handover_send(pair->upstream.fd, HANDOVER_UPSTREAM, HANDOVER_CONNECTION, pair->number,
-			  &fd, 1);
-	if (r == 0)
-		r = handover_send(pair->gateway.fd, HANDOVER_GATEWAY, HANDOVER_CONNECTION,
-				  pair->number, &fd, 1);
-	close(fd);
-	if (r < 0)
-		pair_free(session, pair);
+	if (r < 0) {
+		tell_missing(session, kind, r);
+		endpoint_connection_ended(session, kind);
+	}
 	/* Later: its start would compete with this connection's first request. */
 	(void)timer_set(session->tick.fd, WARM_DELAY_MS);
 }
 
-static void handle_connection(struct session *session, struct watch *watch, uint32_t events)
+static void handle_waiting(struct session *session, struct watch *watch,
+			   uint32_t events)
 {
-	struct pair *pair = pair_of(watch, offsetof(struct pair, connection));
+	struct waiting *waiting =
+		(struct waiting *)((char *)watch -
+				   offsetof(struct waiting, connection));
 	ssize_t got;
 	char byte;
 
 	/* One that was closed without a byte costs nobody a helper. */
 	got = recv(watch->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-	if (got == 0 || (got < 0 && errno != EAGAIN)) {
-		pair_free(session, pair);
-		return;
-	}
-	if (events & EPOLLIN)
-		hand_over(session, pair);
-}
-
-/* Says why in the provider's own shape; what the agent sent is not read. */
-static void refuse_connection(int fd)
-{
-	char answer[1024], body[512];
-	int length;
-
-	length = snprintf(body, sizeof(body),
-			  "{\"type\":\"error\",\"error\":{\"type\":\"permission_error\",\"message\":"
-			  "\"anet: %s\"}}",
-			  reason_sentence(REASON_LIMIT_CONNECTIONS));
-	length = snprintf(answer, sizeof(answer),
-			  "HTTP/1.1 403 Forbidden\r\ncontent-type: application/json\r\n"
-			  "x-should-retry: false\r\nanet-reason: %s\r\n"
-			  "content-length: %d\r\nconnection: close\r\n\r\n%s",
-			  reason_code(REASON_LIMIT_CONNECTIONS), length, body);
-	(void)send(fd, answer, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL);
-	(void)shutdown(fd, SHUT_WR);
-}
-
-static void count_refused(struct session *session)
-{
-	session->refused++;
-	atomic_store(&session->ledger->session.refused, session->refused);
-	refusals_keep(session, REASON_LIMIT_CONNECTIONS, "anet-session", "");
+	if (got == 0 || (got < 0 && errno != EAGAIN))
+		drop(session, waiting);
+	else if (events & EPOLLIN)
+		hand_over(session, waiting);
 }
 
 /* Without a boundary any process of the machine can connect and say nothing: the one
  * that has done so for longest makes room, so that nobody is kept out for ever. */
 static void make_room(struct session *session)
 {
-	struct pair *oldest = NULL;
+	struct waiting *oldest = NULL;
 	char byte;
 
 	if (session->policy.strategy != STRATEGY_HOST)
 		return;
-	for (size_t i = 0; i < MAX_PAIRS; i++) {
-		struct pair *pair = &session->pairs[i];
+	for (size_t i = 0; i < MAX_PLACES; i++) {
+		struct waiting *waiting = &session->waiting[i];
 
-		if (pair->used && pair->connection.fd >= 0 &&
-		    (!oldest || pair->number < oldest->number) &&
-		    recv(pair->connection.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0)
-			oldest = pair;
+		if (waiting->number && (!oldest || waiting->number < oldest->number) &&
+		    recv(waiting->connection.fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0)
+			oldest = waiting;
 	}
 	if (oldest)
-		pair_free(session, oldest);
+		drop(session, oldest);
 }
 
-static void handle_listener(struct session *session, struct watch *watch, uint32_t events)
+/* Why one more is refused, REASON_OK if it is not. */
+static enum reason judge(const struct session *session, enum endpoint_kind kind)
 {
 	const struct policy_limits *limits = &session->policy.limits;
-	struct pair *pair;
+
+	if (limits->connections && session->connections >= limits->connections)
+		return REASON_LIMIT_CONNECTIONS;
+	if (kind == ENDPOINT_MODEL)
+		return REASON_OK;
+	if (limits->tunnels && session->tunnels >= limits->tunnels)
+		return REASON_LIMIT_TUNNELS;
+	return session->tunnels_open >= limits->tunnels_at_once
+		       ? REASON_LIMIT_TUNNELS_OPEN
+		       : REASON_OK;
+}
+
+static void take(struct session *session, enum endpoint_kind kind, int fd)
+{
+	struct waiting *waiting = session->waiting;
+
+	/* There are more places than connections that may be open: check_limits(). */
+	while (waiting->number)
+		waiting++;
+	session->connections++;
+	session->connections_open++;
+	session->tunnels += kind == ENDPOINT_TUNNEL;
+	session->tunnels_open += kind == ENDPOINT_TUNNEL;
+	store_counts(session);
+	*waiting = (struct waiting){
+		.connection = {.fd = fd, .handle = handle_waiting},
+		.kind = kind,
+		.number = session->connections,
+	};
+	(void)watch_set(session, &waiting->connection, EPOLLIN | EPOLLRDHUP);
+}
+
+static void handle_listener(struct session *session, struct watch *watch,
+			    uint32_t events)
+{
+	enum endpoint_kind kind = kind_of(session, watch);
+	struct endpoint *endpoint = &session->endpoints[kind];
+	unsigned int at_once = session->policy.limits.connections_at_once;
+	enum reason reason = judge(session, kind);
 	int fd;
 
 	(void)events;
-	if (session->connections_open >= limits->connections_at_once)
-		make_room(session);
-	pair = session->connections_open < limits->connections_at_once ? pair_take(session) : NULL;
-	if (!pair) {
-		session->listener_paused = true;
-		(void)watch_set(session, watch, 0);
-		return;
+	if (reason == REASON_OK) {
+		if (session->connections_open >= at_once)
+			make_room(session);
+		if (session->connections_open >= at_once) {
+			pause_listener(session, endpoint);
+			return;
+		}
 	}
 	fd = accept4(watch->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	if (fd < 0) {
-		pair->used = false;
-		/* Reset while it waited; or nothing is left to accept it with, and
-		 * the listener would stay ready: tried again in a while. */
-		if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
-			session->listener_paused = true;
-			(void)watch_set(session, watch, 0);
-			(void)timer_set(session->tick.fd, TOKEN);
-		}
-		return;
-	}
-	if (limits->connections && session->connections >= limits->connections) {
-		refuse_connection(fd);
-		close(fd);
-		pair->used = false;
-		if (session->connections++ == limits->connections)
-			session_event(session, REASON_LIMIT_CONNECTIONS, "anet-session", "");
+	if (fd >= 0) {
+		if (reason == REASON_OK)
+			take(session, kind, fd);
 		else
-			count_refused(session);
+			refuse_connection(session, kind, fd, reason);
 		return;
 	}
-	session->connections++;
-	session->connections_open++;
-	atomic_store(&session->ledger->session.connections, session->connections);
-	atomic_store(&session->ledger->session.connections_open, session->connections_open);
-	pair->number = session->connections;
-	pair->connection = (struct watch){ .fd = fd, .handle = handle_connection };
-	(void)watch_set(session, &pair->connection, EPOLLIN | EPOLLRDHUP);
+	/* Reset while it waited; or nothing is left to accept it with, and the listener
+	 * would stay ready: tried again in a while. */
+	if (errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS) {
+		pause_listener(session, endpoint);
+		(void)timer_set(session->tick.fd, TOKEN);
+	}
 }
 
 void endpoint_tick(struct session *session, struct watch *watch, uint32_t events)
@@ -355,43 +246,52 @@ void endpoint_tick(struct session *session, struct watch *watch, uint32_t events
 
 	(void)events;
 	(void)!read(watch->fd, &expirations, sizeof(expirations));
-	for (size_t i = 0; i < MAX_PAIRS; i++) {
-		struct pair *pair = &session->pairs[i];
+	for (size_t i = 0; i < MAX_PLACES; i++)
+		if (session->waiting[i].number)
+			(void)watch_set(session, &session->waiting[i].connection,
+					EPOLLIN | EPOLLRDHUP);
+	if (session->connections_open < session->policy.limits.connections_at_once)
+		resume_listeners(session);
+	for (enum endpoint_kind kind = 0; kind < ENDPOINT_KINDS; kind++) {
+		int r = session->endpoints[kind].listener.fd < 0
+				? 0
+				: kinds[kind].warm_up(session);
 
-		if (pair->used && pair->connection.fd >= 0)
-			(void)watch_set(session, &pair->connection, EPOLLIN | EPOLLRDHUP);
+		if (r < 0)
+			tell_missing(session, kind, r);
 	}
-	if (session->listener_paused &&
-	    session->connections_open < session->policy.limits.connections_at_once) {
-		session->listener_paused = false;
-		(void)watch_set(session, &session->listener, EPOLLIN);
-	}
-	warm_up_or_tell(session);
 }
 
-int endpoint_begin(struct session *session, int listener)
+int endpoint_begin(struct session *session, enum endpoint_kind kind, int listener)
 {
+	struct endpoint *endpoint = &session->endpoints[kind];
 	char detail[LIMIT_DETAIL + 1];
 	enum reason reason;
 	int r;
 
-	session->listener = (struct watch){ .fd = listener, .handle = handle_listener };
-	session->tokens = LIMIT_CONNECTION_BURST * TOKEN;
-	session->tokens_at = monotonic_ms();
-	r = warm_up(session);
+	*endpoint = (struct endpoint){
+		.listener = {.fd = listener, .handle = handle_listener},
+		.tokens = LIMIT_CONNECTION_BURST * TOKEN,
+		.tokens_at = monotonic_ms(),
+	};
+	r = kinds[kind].warm_up(session);
 	if (r < 0) {
 		/* Nothing of the agent's has run yet. */
-		reason = helper_missing(session, r, detail, sizeof(detail));
+		reason = helper_missing(session, kind, r, detail, sizeof(detail));
 		session_end(session, reason, "%s", detail);
 		return r;
 	}
-	return watch_set(session, &session->listener, EPOLLIN);
+	return watch_set(session, &endpoint->listener, EPOLLIN);
 }
 
 void endpoint_close(struct session *session)
 {
-	watch_close(session, &session->listener);
-	for (size_t i = 0; i < MAX_PAIRS; i++)
-		if (session->pairs[i].used)
-			pair_free(session, &session->pairs[i]);
+	for (size_t i = 0; i < ENDPOINT_KINDS; i++)
+		watch_close(session, &session->endpoints[i].listener);
+	for (size_t i = 0; i < MAX_PLACES; i++)
+		if (session->waiting[i].number)
+			drop(session, &session->waiting[i]);
+	refuse_close(session);
+	pairs_close(session);
+	tunnels_close(session);
 }

@@ -236,7 +236,9 @@ int session_open_watches(struct session *s)
 	if (sigprocmask(SIG_BLOCK, &blocked, NULL) < 0)
 		return -errno;
 	signal(SIGPIPE, SIG_IGN);
-	s->control.fd = s->listener.fd = s->files.fd = -1;
+	s->control.fd = s->files.fd = -1;
+	for (size_t i = 0; i < ENDPOINT_KINDS; i++)
+		s->endpoints[i].listener.fd = -1;
 	s->scope_memory.fd = s->scope_tasks.fd = s->second.fd = s->master = -1;
 	s->signals = (struct watch){
 		.fd = signalfd(-1, &blocked, SFD_CLOEXEC | SFD_NONBLOCK),

@@ -6,8 +6,10 @@
 #include "session/session.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -43,35 +45,62 @@ pid_t helper_start(const struct session *session, int program, const char *name,
 			    as_run ? session->policy.run_uid : (uid_t)-1);
 }
 
+/* Of the kinds that a connection has. */
+static const struct kind {
+	const char *name, *socket;
+	size_t program; /* where the session has its descriptor */
+} kinds[] = {
+	[HANDOVER_GATEWAY] = {"anet-gateway", GATEWAY_SOCKET,
+			      offsetof(struct session, gateway_program)},
+	[HANDOVER_UPSTREAM] = {"anet-upstream", UPSTREAM_SOCKET,
+			       offsetof(struct session, upstream_program)},
+	[HANDOVER_TUNNEL] = {"anet-tunnel", TUNNEL_SOCKET,
+			     offsetof(struct session, tunnel_program)},
+};
+
 int helper_ask(const struct session *session, enum handover_kind kind)
 {
-	bool upstream = kind == HANDOVER_UPSTREAM;
+	const struct kind *asked = &kinds[kind];
 	auto_fd int ours = -1, theirs = -1;
 	int ends[2], r;
 	pid_t pid;
 
 	if (session->policy.flags & POLICY_UNIT)
-		return unit_connect(upstream ? UPSTREAM_SOCKET : GATEWAY_SOCKET);
+		return unit_connect(asked->socket);
 	r = helper_socketpair(session, ends);
 	if (r < 0)
 		return r;
 	ours = ends[0];
 	theirs = ends[1];
-	pid = upstream ? helper_start(session, session->upstream_program, "anet-upstream",
-				      theirs, false)
-		       : helper_start(session, session->gateway_program, "anet-gateway",
-				      theirs, false);
+	pid = helper_start(session, *(const int *)((const char *)session + asked->program),
+			   asked->name, theirs, false);
 	return pid < 0 ? pid : take_fd(&ours);
 }
 
-enum reason helper_missing(const struct session *session, int error, char *ret_detail,
-			   size_t size)
+int helper_prepare(struct session *session, struct watch *watch, enum handover_kind kind,
+		   const int *fds, size_t n_fds)
 {
+	int r = helper_ask(session, kind);
+
+	if (r < 0)
+		return r;
+	watch->fd = r;
+	r = handover_send(watch->fd, kind, HANDOVER_PREPARE, 0, fds, n_fds);
+	return r < 0 ? r : watch_set(session, watch, EPOLLIN);
+}
+
+enum reason helper_missing(const struct session *session, enum endpoint_kind kind,
+			   int error, char *ret_detail, size_t size)
+{
+	static const char *const texts[ENDPOINT_KINDS][2] = {
+		[ENDPOINT_MODEL] = {"the model endpoint",
+				    " from " GATEWAY_SOCKET " and " UPSTREAM_SOCKET},
+		[ENDPOINT_TUNNEL] = {"a tunnel to another host", " from " TUNNEL_SOCKET},
+	};
 	bool unit = session->policy.flags & POLICY_UNIT;
 
-	snprintf(ret_detail, size, "no helper for the model endpoint%s: %s",
-		 unit ? " from " GATEWAY_SOCKET " and " UPSTREAM_SOCKET : "",
-		 strerror(-error));
+	snprintf(ret_detail, size, "no helper for %s%s: %s", texts[kind][0],
+		 unit ? texts[kind][1] : "", strerror(-error));
 	return unit ? REASON_SOCKET_MISSING : REASON_SYSTEM;
 }
 
@@ -91,5 +120,26 @@ bool report_receive(struct session *session, int fd, struct report *ret_report)
 	ret_report->detail[sizeof(ret_report->detail) - 1] = 0;
 	if (ret_report->reason >= REASON_COUNT)
 		ret_report->reason = REASON_INTERNAL;
+	return true;
+}
+
+bool helper_hear(struct session *session, struct watch *watch, enum handover_kind kind,
+		 uint64_t number, bool *told)
+{
+	const char *name = kinds[kind].name;
+	struct report report;
+
+	if (!report_receive(session, watch->fd, &report)) {
+		watch_close(session, watch);
+		if (!*told && session->stage == STAGE_RUNNING)
+			session_tell_death(session, name);
+		return false;
+	}
+	report.kind = (uint16_t)kind;
+	*told |= report.type == REPORT_OUTCOME;
+	if (report.reason != REASON_OK && reason_severity(report.reason) != SEVERITY_INFO)
+		session_tell_report(session, &report, name);
+	else if (report.type == REPORT_OUTCOME && number)
+		session_tell_outcome(session, &report, name);
 	return true;
 }

@@ -91,6 +91,8 @@ int init_record_make(const struct session *session, int *ret_fd)
 		header.flags |= INIT_HOST;
 	else if (session->policy.wire != WIRE_NONE)
 		header.flags |= INIT_ENDPOINT;
+	if (session->policy.egress != EGRESS_NONE)
+		header.flags |= INIT_TUNNEL;
 	if (session->policy.flags & POLICY_REPORT)
 		header.flags |= INIT_REPORT;
 	if (session->tty)

@@ -14,14 +14,17 @@ anet_session_SOURCES = \
 	src/session/main.c \
 	src/session/measured.c \
 	src/session/mounts.c \
+	src/session/pairs.c \
 	src/session/records.c \
 	src/session/refusals.c \
+	src/session/refuse.c \
 	src/session/report.c \
 	src/session/session.h \
 	src/session/staging.c \
 	src/session/start.c \
 	src/session/streams.c \
 	src/session/tell.c \
+	src/session/tunnels.c \
 	src/session/unit.c \
 	src/session/watch.c
 nodist_anet_session_SOURCES = src/session/run-seccomp.h src/session/session-seccomp.h

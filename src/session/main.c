@@ -108,10 +108,15 @@ static void open_programs(void)
 	session.files_program = open_program("anet-files");
 	session.scope_program = open_program("anet-scope");
 	session.gateway_program = session.upstream_program = session.watch_program = -1;
+	session.tunnel_program = -1;
 	if (session.policy.flags & POLICY_REPORT)
 		session.watch_program = open_program("anet-watch");
 	/* A unit's helpers are started by systemd. */
-	if (session.policy.wire == WIRE_NONE || session.policy.flags & POLICY_UNIT)
+	if (session.policy.flags & POLICY_UNIT)
+		return;
+	if (session.policy.egress != EGRESS_NONE)
+		session.tunnel_program = open_program("anet-tunnel");
+	if (session.policy.wire == WIRE_NONE)
 		return;
 	session.gateway_program = open_program("anet-gateway");
 	session.upstream_program = open_program("anet-upstream");

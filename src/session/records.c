@@ -28,9 +28,14 @@ __attribute__((noreturn)) static void refuse_record(enum reason reason,
 
 static void check_limits(const struct session *session)
 {
-	if (session->policy.limits.connections_at_once > MAX_PAIRS - 2)
+	if (session->policy.limits.connections_at_once > MAX_PLACES - 2)
 		refuse_start(REASON_POLICY_INVALID,
 			     "limits.connections_at_once is too large");
+	/* Whoever runs without a boundary has the machine's network. */
+	if (session->policy.strategy == STRATEGY_HOST &&
+	    session->policy.egress != EGRESS_NONE)
+		refuse_start(REASON_POLICY_INVALID,
+			     "a session without a boundary has no egress to limit");
 }
 
 /* Whatever is not one of these two is no reason to choose one. */

@@ -34,7 +34,7 @@ static bool is_refusal(enum reason reason)
 	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
 		if (reason == limits[i])
 			return true;
-	return reason_http_status(reason) != 0;
+	return reason_is_refusal(reason);
 }
 
 void refusals_keep(struct session *session, enum reason reason, const char *helper,

@@ -46,17 +46,48 @@ struct stream {
 	uint8_t buffer[64 * 1024];
 };
 
+/* Where the run connects to: its model service, or other hosts (SPEC S6, S8). */
+enum endpoint_kind {
+	ENDPOINT_MODEL,
+	ENDPOINT_TUNNEL,
+	ENDPOINT_KINDS,
+};
+
+struct endpoint {
+	struct watch listener; /* fd -1: the run has none of this kind */
+	bool paused;
+	unsigned int tokens; /* thousandths of a connection */
+	uint64_t tokens_at;  /* monotonic milliseconds */
+};
+
+/* A connection that has not sent a byte yet. */
+struct waiting {
+	struct watch connection;
+	enum endpoint_kind kind;
+	uint64_t number; /* within the session; 0: this place is free */
+};
+
 /* A gateway with its upstream, and the connection that they serve. */
 struct pair {
 	struct watch gateway, upstream;
-	struct watch connection; /* until it is handed over */
-	uint64_t number;
+	uint64_t number; /* of the connection; 0: it waits for one */
 	bool used;
 	bool gateway_told, upstream_told; /* an OUTCOME has come */
 };
 
-/* One place for each connection, and one pair that waits for the next. */
-#define MAX_PAIRS 64
+/* A helper that carries a connection to another host. */
+struct tunnel {
+	struct watch helper;
+	uint64_t number; /* as of a pair */
+	bool used;
+	bool told;
+};
+
+/* Places of each of these: one for each connection, one that waits for the next, and
+ * those that are just ending. */
+#define MAX_PLACES 64
+/* Refused connections whose clients have not read the answer yet. */
+#define MAX_LINGERING 16
 
 /* What anet-files measures. */
 struct measured {
@@ -95,7 +126,7 @@ struct session {
 	int seen_fd, notifications;
 	uint64_t soft_files; /* RLIMIT_NOFILE of who started it */
 	int init_program, files_program, gateway_program, upstream_program,
-		scope_program, watch_program;
+		tunnel_program, scope_program, watch_program;
 	int null_fd;
 
 	struct view view;
@@ -118,9 +149,8 @@ struct session {
 	struct ledger *ledger;
 
 	int epoll;
-	struct watch signals, control, listener, wall_clock, tick, deadline, files, watcher,
-		scope_memory,
-		scope_tasks, second;
+	struct watch signals, control, wall_clock, tick, deadline, files, watcher,
+		scope_memory, scope_tasks, second;
 
 	/* Of a unit (POLICY_UNIT) only. */
 	char unit[LIMIT_UNIT_NAME + 1];
@@ -152,13 +182,14 @@ struct session {
 	char diagnostics[4096]; /* what bwrap says before the run begins */
 	size_t diagnostics_length;
 
-	struct pair pairs[MAX_PAIRS];
-	struct pair *warm;
-	bool listener_paused;
-	uint64_t connections;
-	unsigned int connections_open;
-	unsigned int tokens; /* thousandths of a connection */
-	uint64_t tokens_at;  /* monotonic milliseconds */
+	struct endpoint endpoints[ENDPOINT_KINDS];
+	struct waiting waiting[MAX_PLACES];
+	struct watch lingering[MAX_LINGERING];
+	size_t n_lingering; /* so far; the next one has the place of the oldest */
+	struct pair pairs[MAX_PLACES], *warm_pair;
+	struct tunnel tunnel_places[MAX_PLACES], *warm_tunnel;
+	uint64_t connections, tunnels;
+	unsigned int connections_open, tunnels_open;
 
 	/* What could not be said while a full-screen program had the terminal. */
 	struct held {
@@ -270,12 +301,19 @@ bool streams_done(const struct session *session);
 int helper_socketpair(const struct session *session, int ret_fds[2]);
 pid_t helper_start(const struct session *session, int program, const char *name, int socket,
 		   bool as_run);
-/* The supervisor's end of the socket of a new gateway or upstream, or -errno. */
+/* The supervisor's end of the socket of a new gateway, upstream or tunnel, or -errno. */
 int helper_ask(const struct session *session, enum handover_kind kind);
+/* The same, prepared with these descriptors and watched; 0 or -errno. */
+int helper_prepare(struct session *session, struct watch *watch, enum handover_kind kind,
+		   const int *fds, size_t n_fds);
 /* What is wrong when helpers cannot be had; `error` as helper_ask() gave it. */
-enum reason helper_missing(const struct session *session, int error, char *ret_detail,
-			   size_t size);
+enum reason helper_missing(const struct session *session, enum endpoint_kind kind,
+			   int error, char *ret_detail, size_t size);
 bool report_receive(struct session *session, int fd, struct report *ret_report);
+/* Tells what a helper of connection `number` (0: of none yet) reports; `told`: it has
+ * given its OUTCOME.  False: it has ended, and `watch` is closed. */
+bool helper_hear(struct session *session, struct watch *watch, enum handover_kind kind,
+		 uint64_t number, bool *told);
 
 /* files.c: the helper that measures how the workspace grows, and looks at its end at
  * what the run left. */
@@ -311,10 +349,28 @@ void report_count(struct session *session, enum reason reason, const char *detai
 /* The end of the report; `hit`: the limit of the scope.  Waits until it is printed. */
 void report_finish(struct session *session, enum reason hit);
 
-/* endpoint.c: the run's connections. */
-int endpoint_begin(struct session *session, int listener);
+/* endpoint.c: accepts and counts the run's connections. */
+int endpoint_begin(struct session *session, enum endpoint_kind kind, int listener);
 void endpoint_tick(struct session *session, struct watch *watch, uint32_t events);
 void endpoint_close(struct session *session);
+/* One that was handed over has ended. */
+void endpoint_connection_ended(struct session *session, enum endpoint_kind kind);
+
+/* refuse.c: the answer to a connection that is not handed over, in the form of its
+ * endpoint; takes `fd`. */
+void refuse_connection(struct session *session, enum endpoint_kind kind, int fd,
+		       enum reason reason);
+void refuse_close(struct session *session);
+
+/* pairs.c, tunnels.c: the helpers of connections.  One warm helper or pair waits ahead;
+ * 0 or -errno.  The descriptor stays the caller's; without helpers -errno, and the
+ * connection has not begun.  (0: an error of theirs tells itself.) */
+int pairs_warm_up(struct session *session);
+int pairs_hand_over(struct session *session, int fd, uint64_t number);
+void pairs_close(struct session *session);
+int tunnels_warm_up(struct session *session);
+int tunnels_hand_over(struct session *session, int fd, uint64_t number);
+void tunnels_close(struct session *session);
 
 /* tell.c */
 /* Waits until the caller takes a message; not for ever where the run was ended. */
@@ -322,15 +378,17 @@ bool session_may_print(const struct session *session);
 /* One record of something refused or gone wrong that does not end the run. */
 void session_event(struct session *session, enum reason reason, const char *helper,
 		   const char *detail);
+/* The same, counted and kept, but not told. */
+void session_count(struct session *session, enum reason reason, const char *helper,
+		   const char *detail);
 /* A helper has ended without an outcome. */
 void session_tell_death(struct session *session, const char *helper);
-/* What a helper reports of the agent's requests. */
+/* What a helper reports of the agent's requests, or of a tunnel. */
 void session_tell_report(struct session *session, const struct report *report,
 			 const char *helper);
-/* One journal record of a connection that a helper has served to its end;
- * `destination` NULL: it went to nobody. */
-void session_tell_outcome(struct session *session, const char *helper,
-			  const char *destination, const struct report *report);
+/* One journal record of a connection that a helper has served to its end. */
+void session_tell_outcome(struct session *session, const struct report *report,
+			  const char *helper);
 /* What was held back while a full-screen program had the terminal. */
 void session_print_held(const struct session *session);
 /* refuse(), with the names of session and agent in the record. */

@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/hostname.h"
 #include "os/report.h"
 
 /* Refusals that are told at once; what comes faster is counted. */
@@ -83,25 +85,30 @@ static bool may_tell(struct session *s)
 	return true;
 }
 
-/* `detail` is a sentence for whoever reads one record alone; `said` is what the helper
- * said. */
-static void tell(struct session *s, enum reason reason, const char *helper,
-		 const char *detail, const char *said)
+void session_count(struct session *s, enum reason reason, const char *helper,
+		   const char *detail)
 {
-	const struct record record = record_of(s, reason, helper, detail);
+	refusals_keep(s, reason, helper, detail);
+	if (!reason_is_refusal(reason))
+		return;
+	s->refused++;
+	atomic_store(&s->ledger->session.refused, s->refused);
+	report_count(s, reason, detail);
+}
 
-	refusals_keep(s, reason, helper, said);
-	if (reason_http_status(reason)) {
-		s->refused++;
-		atomic_store(&s->ledger->session.refused, s->refused);
-		report_count(s, reason, detail);
-	}
+/* `detail` is a sentence for whoever reads one record alone. */
+static void tell(struct session *s, enum reason reason, const char *helper,
+		 const char *detail, const char *destination)
+{
+	struct record record = record_of(s, reason, helper, detail);
+
+	record.destination = destination;
 	if (!may_tell(s))
 		return;
 	/* Refused requests are for the journal, where there is one; what befalls
 	 * the run as a whole, its caller has to know as well. */
 	if (journal_send(&record) == 0 &&
-	    (reason_http_status(reason) || report_goes_to_journal()))
+	    (reason_is_refusal(reason) || report_goes_to_journal()))
 		return;
 	/* A full-screen program must not be written into, and a caller who does
 	 * not read must not keep the limits from being watched. */
@@ -114,7 +121,8 @@ static void tell(struct session *s, enum reason reason, const char *helper,
 void session_event(struct session *s, enum reason reason, const char *helper,
 		   const char *detail)
 {
-	tell(s, reason, helper, detail, detail);
+	session_count(s, reason, helper, detail);
+	tell(s, reason, helper, detail, NULL);
 }
 
 void session_tell_death(struct session *session, const char *helper)
@@ -129,40 +137,74 @@ void session_tell_death(struct session *session, const char *helper)
 	session_event(session, REASON_HELPER_DIED, helper, text);
 }
 
+/* The host that the detail of a tunnel's report begins with, "" where none was named as
+ * it must be.  A helper that was taken over could write anything there. */
+static void host_of(const struct report *report, char ret_host[LIMIT_HOST_NAME + 1])
+{
+	size_t length = strcspn(report->detail, ": ");
+	const char *ignored;
+
+	ret_host[0] = 0;
+	if (report->kind == HANDOVER_TUNNEL &&
+	    hostname_check((const uint8_t *)report->detail, length, &ignored) == REASON_OK)
+		snprintf(ret_host, LIMIT_HOST_NAME + 1, "%.*s", (int)length,
+			 report->detail);
+}
+
 /* A helper says what it saw; who reads the record wants to know what it means. */
 void session_tell_report(struct session *session, const struct report *report,
 			 const char *helper)
 {
+	static const char *const whats[2][2] = {
+		{"refused a request of the agent", "a request of the agent failed"},
+		{"refused a tunnel", "a tunnel failed"},
+	};
 	enum reason reason = (enum reason)report->reason;
-	char text[LIMIT_DETAIL + 1];
-	const char *what = "refused a request of the agent";
+	char text[LIMIT_DETAIL + 1], host[LIMIT_HOST_NAME + 1];
+	bool failed = reason_http_status(reason) >= 500;
 
-	if (reason_http_status(reason) >= 500)
-		what = "a request of the agent failed";
-	if (!reason_http_status(reason)) {
+	if (!reason_is_refusal(reason)) {
 		session_event(session, reason, helper, report->detail);
 		return;
 	}
-	snprintf(text, sizeof(text), "%s: %s%s%.120s%s", what, reason_sentence(reason),
+	host_of(report, host);
+	snprintf(text, sizeof(text), "%s: %s%s%.120s%s",
+		 whats[report->kind == HANDOVER_TUNNEL][failed], reason_sentence(reason),
 		 report->detail[0] ? " (" : "", report->detail, report->detail[0] ? ")" : "");
-	tell(session, reason, helper, text, report->detail);
+	session_count(session, reason, helper, report->detail);
+	tell(session, reason, helper, text, *host ? host : NULL);
 }
 
-void session_tell_outcome(struct session *s, const char *helper, const char *destination,
-			  const struct report *report)
+/* Where the connection went to, NULL if to nobody; and what else there is to say. */
+static const char *destination_of(const struct session *s, const struct report *report,
+				  char ret_host[LIMIT_HOST_NAME + 1])
 {
-	char detail[LIMIT_DETAIL + 1];
-	struct record record = record_of(s, REASON_OK, helper, detail);
+	host_of(report, ret_host);
+	if (report->kind == HANDOVER_UPSTREAM)
+		return s->policy.host;
+	return *ret_host ? ret_host : NULL;
+}
 
-	if (!may_tell(s))
+void session_tell_outcome(struct session *s, const struct report *report,
+			  const char *helper)
+{
+	char detail[LIMIT_DETAIL + 1], host[LIMIT_HOST_NAME + 1];
+	const char *destination = destination_of(s, report, host), *said = report->detail;
+	struct record record = record_of(s, REASON_OK, helper, detail);
+	bool tunnel = report->kind == HANDOVER_TUNNEL;
+
+	/* Of a tunnel that was refused its EVENT has told all there is. */
+	if ((tunnel && !destination) || !may_tell(s))
 		return;
+	if (tunnel)
+		said = "";
 	snprintf(detail, sizeof(detail),
 		 "%s has served connection %" PRIu64 "%s%.100s (%s): requests %" PRIu64
 		 ", bytes sent %" PRIu64 ", received %" PRIu64 "%s%.60s",
 		 helper, report->connection, destination ? " to " : "",
 		 destination ? destination : "", reason_code(report->reason),
-		 report->requests, report->bytes_in, report->bytes_out,
-		 report->detail[0] ? "; " : "", report->detail);
+		 report->requests, report->bytes_in, report->bytes_out, *said ? "; " : "",
+		 said);
 	record.reason = (enum reason)report->reason;
 	record.connection = report->connection;
 	record.destination = destination;
@@ -192,6 +234,7 @@ void session_tell_end(const struct session *s)
 	const struct ledger_upstream *used = &s->ledger->upstream;
 	char detail[LIMIT_DETAIL + 1], how[112] = "";
 	struct record record;
+	int length;
 
 	if (s->report_fd >= 0)
 		return; /* the probe is no run */
@@ -206,12 +249,19 @@ void session_tell_end(const struct session *s)
 			 s->reason == REASON_OK ? "it was stopped"
 			 : *s->detail	      ? s->detail
 					      : reason_sentence(s->reason));
-	snprintf(detail, sizeof(detail),
-		 "the run ended%s; limits %s; connections %" PRIu64
-		 ", model requests %" PRIu64 ", token counts %" PRIu64 ", refused %" PRIu64,
-		 how, s->have_scope ? "full" : reason_code(REASON_NO_CGROUP_LIMITS),
-		 s->connections, atomic_load(&used->requests),
-		 atomic_load(&used->count_tokens), s->refused);
+	length = snprintf(detail, sizeof(detail),
+			  "the run ended%s; limits %s; connections %" PRIu64
+			  ", model requests %" PRIu64 ", token counts %" PRIu64
+			  ", refused %" PRIu64,
+			  how, s->have_scope ? "full" : reason_code(REASON_NO_CGROUP_LIMITS),
+			  s->connections, atomic_load(&used->requests),
+			  atomic_load(&used->count_tokens), s->refused);
+	if (s->policy.egress != EGRESS_NONE)
+		length += snprintf(detail + length, sizeof(detail) - (size_t)length,
+				   ", tunnels %" PRIu64, s->tunnels);
+	if (s->events_hidden)
+		(void)snprintf(detail + length, sizeof(detail) - (size_t)length,
+			       ", not told %" PRIu64, s->events_hidden);
 	record = record_of(s, s->agent_ended ? REASON_OK : s->reason, "anet-session",
 			   detail);
 	record.bytes_in = atomic_load(&used->request_bytes);

@@ -49,6 +49,8 @@ static void fill_state(struct session *s, struct session_state *state)
 	state->agent_status = s->agent_status;
 	state->connections = s->connections;
 	state->connections_open = s->connections_open;
+	state->tunnels = s->tunnels;
+	state->tunnels_open = s->tunnels_open;
 	state->refused = s->refused;
 	if (!ledger)
 		return;
@@ -56,6 +58,8 @@ static void fill_state(struct session *s, struct session_state *state)
 	state->count_tokens = atomic_load(&ledger->upstream.count_tokens);
 	state->request_bytes = atomic_load(&ledger->upstream.request_bytes);
 	state->response_bytes = atomic_load(&ledger->upstream.response_bytes);
+	state->tunnel_sent_bytes = atomic_load(&ledger->tunnel.sent);
+	state->tunnel_received_bytes = atomic_load(&ledger->tunnel.received);
 	state->growth_bytes = atomic_load(&ledger->session.growth_bytes);
 	state->growth_entries = atomic_load(&ledger->session.growth_entries);
 }
@@ -157,22 +161,30 @@ void unit_ended(struct session *s, enum reason reason, const char *detail)
 
 enum reason unit_find_sockets(struct session *s, char *ret_detail, size_t size)
 {
-	static const char *const paths[] = {GATEWAY_SOCKET, UPSTREAM_SOCKET};
+	const struct {
+		const char *path;
+		bool needed;
+	} sockets[] = {
+		{GATEWAY_SOCKET, s->policy.wire != WIRE_NONE},
+		{UPSTREAM_SOCKET, s->policy.wire != WIRE_NONE},
+		{TUNNEL_SOCKET, s->policy.egress != EGRESS_NONE},
+	};
 
 	/* Where there is none the supervisor is in no group of weight. */
 	s->helpers_group = s->policy.supervisor_uid;
-	if (s->policy.wire == WIRE_NONE)
-		return REASON_OK;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < sizeof(sockets) / sizeof(sockets[0]); i++) {
+		const char *path = sockets[i].path;
 		struct stat status;
 
-		if (lstat(paths[i], &status) < 0) {
-			snprintf(ret_detail, size, "%s: %s", paths[i], strerror(errno));
+		if (!sockets[i].needed)
+			continue;
+		if (lstat(path, &status) < 0) {
+			snprintf(ret_detail, size, "%s: %s", path, strerror(errno));
 			return REASON_SOCKET_MISSING;
 		}
 		if (!S_ISSOCK(status.st_mode) || status.st_uid != 0) {
 			snprintf(ret_detail, size, "%s is not a socket of root's",
-				 paths[i]);
+				 path);
 			return REASON_SOCKET_MISSING;
 		}
 		s->helpers_group = status.st_gid;
