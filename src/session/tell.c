@@ -137,18 +137,19 @@ void session_tell_death(struct session *session, const char *helper)
 	session_event(session, REASON_HELPER_DIED, helper, text);
 }
 
-/* The host that the detail of a tunnel's report begins with, "" where none was named as
- * it must be.  A helper that was taken over could write anything there. */
+/* The host that a tunnel's report names, "" where it names none as it must be: HOST of
+ * an outcome, 'HOST' and perhaps why of an event.  A helper that was taken over could
+ * write anything there. */
 static void host_of(const struct report *report, char ret_host[LIMIT_HOST_NAME + 1])
 {
-	size_t length = strcspn(report->detail, ": ");
+	const char *begin = report->detail + (report->detail[0] == '\'');
+	size_t length = strcspn(begin, "'");
 	const char *ignored;
 
 	ret_host[0] = 0;
 	if (report->kind == HANDOVER_TUNNEL &&
-	    hostname_check((const uint8_t *)report->detail, length, &ignored) == REASON_OK)
-		snprintf(ret_host, LIMIT_HOST_NAME + 1, "%.*s", (int)length,
-			 report->detail);
+	    hostname_check((const uint8_t *)begin, length, &ignored) == REASON_OK)
+		snprintf(ret_host, LIMIT_HOST_NAME + 1, "%.*s", (int)length, begin);
 }
 
 /* A helper says what it saw; who reads the record wants to know what it means. */
@@ -175,7 +176,7 @@ void session_tell_report(struct session *session, const struct report *report,
 	tell(session, reason, helper, text, *host ? host : NULL);
 }
 
-/* Where the connection went to, NULL if to nobody; and what else there is to say. */
+/* Where the connection went to, NULL if to nobody. */
 static const char *destination_of(const struct session *s, const struct report *report,
 				  char ret_host[LIMIT_HOST_NAME + 1])
 {
@@ -194,7 +195,9 @@ void session_tell_outcome(struct session *s, const struct report *report,
 	bool tunnel = report->kind == HANDOVER_TUNNEL;
 
 	/* Of a tunnel that was refused its EVENT has told all there is. */
-	if ((tunnel && !destination) || !may_tell(s))
+	if (tunnel && (!destination || !(report->bytes_in || report->bytes_out)))
+		return;
+	if (!may_tell(s))
 		return;
 	if (tunnel)
 		said = "";
