@@ -72,8 +72,10 @@ static int serve(const struct policy *policy)
 	question.host[sizeof(question.host) - 1] = 0;
 	answer.reason = dial(policy, question.host, &fd, &failure);
 	memcpy(answer.detail, failure.detail, sizeof(answer.detail));
-	return record_send(SOCKET_FD, &answer, sizeof(answer), &fd, fd >= 0 ? 1 : 0) <
-	       0;
+	if (record_send(SOCKET_FD, &answer, sizeof(answer), &fd, fd >= 0 ? 1 : 0) < 0)
+		return 1;
+	/* The end of a process takes longer than all the other one has to do now. */
+	return recv(SOCKET_FD, &question, sizeof(question), 0) != 0;
 }
 
 int dialer_start(const struct policy *policy, int *ret_socket)

@@ -140,20 +140,38 @@ static enum reason check_all(const char *host, const struct addrinfo *list,
 	return reason;
 }
 
-enum reason lookup_host(const char *host, struct addresses *ret_addresses,
-			struct failure *failure)
+static int look_up(const char *host, struct addrinfo **ret_list)
 {
 	const struct addrinfo hints = {.ai_family = AF_UNSPEC,
 				       .ai_socktype = SOCK_STREAM};
-	struct addresses addresses = {0};
+
+	return getaddrinfo(host, NULL, &hints, ret_list);
+}
+
+void lookup_prepare(void)
+{
 	struct addrinfo *list = NULL;
-	enum reason reason;
-	int error;
+	struct ifaddrs *interfaces = NULL;
 
 	/* The name is a whole one: nothing of resolv.conf(5)'s `search` is added. */
 	if (res_init() == 0)
 		_res.options &= ~(unsigned long)(RES_DNSRCH | RES_DEFNAMES);
-	error = getaddrinfo(host, NULL, &hints, &list);
+	/* In /etc/hosts: what the C library reads and loads for the first look-up is
+	 * there before somebody waits for it. */
+	if (look_up("localhost", &list) == 0)
+		freeaddrinfo(list);
+	if (getifaddrs(&interfaces) == 0)
+		freeifaddrs(interfaces);
+}
+
+enum reason lookup_host(const char *host, struct addresses *ret_addresses,
+			struct failure *failure)
+{
+	struct addresses addresses = {0};
+	struct addrinfo *list = NULL;
+	enum reason reason;
+	int error = look_up(host, &list);
+
 	if (error != 0)
 		return failure_set(failure, REASON_TUNNEL_LOOKUP,
 				   "the name '%s' cannot be looked up: %s", host,

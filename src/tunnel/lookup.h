@@ -22,6 +22,9 @@ struct addresses {
 	union socket_address list[LIMIT_ADDRESSES];
 };
 
+/* To be called once, before the first look-up. */
+void lookup_prepare(void);
+
 /*
  * Looks the name up, once (SPEC S8.3).  REASON_OK: each of its addresses is a public
  * one, and none is this machine's.  TUNNEL_ADDRESS if one of them is not, whichever;

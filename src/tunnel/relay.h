@@ -5,7 +5,7 @@
 #include "tunnel/tunnel.h"
 
 /* As many bytes as the pipes of a tunnel are asked to hold. */
-#define RELAY_PIPE_BYTES (256 * 1024)
+#define RELAY_PIPE_BYTES (1024 * 1024)
 
 /*
  * Passes bytes both ways, those in the buffer first, until both sides have said their
