@@ -74,9 +74,13 @@ static size_t shown_sequence(const uint8_t *bytes, size_t length)
 	return n;
 }
 
-/* escape_bytes(), also for text that holds its escapes already: there a
- * backslash stays as it is. */
-static void escape(const uint8_t *in, size_t length, bool escaped_already, char *out,
+enum escaping {
+	ESCAPE_BYTES,
+	ESCAPE_ASCII,
+	ESCAPE_TEXT, /* that holds escapes already */
+};
+
+static void escape(const uint8_t *in, size_t length, enum escaping how, char *out,
 		   size_t size)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -88,8 +92,10 @@ static void escape(const uint8_t *in, size_t length, bool escaped_already, char 
 		size_t n;
 
 		/* A program's columns are not lost in the journal. */
-		if (escaped_already && in[0] == '\t')
+		if (how == ESCAPE_TEXT && in[0] == '\t')
 			used = 1;
+		if (how == ESCAPE_ASCII && in[0] >= 0x80)
+			used = 0;
 		n = used;
 
 		if (used == 0) {
@@ -99,7 +105,7 @@ static void escape(const uint8_t *in, size_t length, bool escaped_already, char 
 			piece[1] = 'x';
 			piece[2] = hex[in[0] >> 4];
 			piece[3] = hex[in[0] & 15];
-		} else if (in[0] == '\\' && !escaped_already) {
+		} else if (in[0] == '\\' && how != ESCAPE_TEXT) {
 			n = 2;
 			piece[0] = piece[1] = '\\';
 		} else {
@@ -119,12 +125,17 @@ static void escape(const uint8_t *in, size_t length, bool escaped_already, char 
 
 void escape_bytes(const void *bytes, size_t length, char *ret_text, size_t size)
 {
-	escape(bytes, length, false, ret_text, size);
+	escape(bytes, length, ESCAPE_BYTES, ret_text, size);
+}
+
+void escape_ascii(const void *bytes, size_t length, char *ret_text, size_t size)
+{
+	escape(bytes, length, ESCAPE_ASCII, ret_text, size);
 }
 
 void escape_text(const char *text, char *ret_text, size_t size)
 {
-	escape((const uint8_t *)text, strlen(text), true, ret_text, size);
+	escape((const uint8_t *)text, strlen(text), ESCAPE_TEXT, ret_text, size);
 }
 
 static const char *detail_of(const struct record *record)
@@ -303,7 +314,7 @@ size_t journal_format_line(const struct output_line *line, char *ret_buffer, siz
 	add_field(ret_buffer, size, &used, "ANET_AGENT", line->agent);
 	add_field(ret_buffer, size, &used, "ANET_STREAM", line->stream);
 	/* Not add_field(), which leaves out what is empty and cuts what is long. */
-	escape((const uint8_t *)line->text, line->length, true, text, sizeof(text));
+	escape((const uint8_t *)line->text, line->length, ESCAPE_TEXT, text, sizeof(text));
 	return used + (size_t)snprintf(ret_buffer + used, size - used, "MESSAGE=%s\n", text);
 }
 

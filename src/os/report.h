@@ -87,7 +87,11 @@ void report_set_program(const char *program);
  * Always ends with a NUL. */
 void escape_bytes(const void *bytes, size_t length, char *ret_text, size_t size);
 
-/* The same for text that may hold such escapes already: a backslash stays one. */
+/* The same with other alphabets as \xHH too: for names, one of which would look like
+ * another. */
+void escape_ascii(const void *bytes, size_t length, char *ret_text, size_t size);
+
+/* escape_bytes() for text that may hold such escapes already: a backslash stays one. */
 void escape_text(const char *text, char *ret_text, size_t size);
 
 #endif

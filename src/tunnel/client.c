@@ -124,7 +124,7 @@ void tell_supervisor(struct tunnel *tunnel, enum reason reason, const char *why)
 
 	/* What the client asked for where that is no host's name. */
 	if (!*host && request->head.done) {
-		escape_bytes(tunnel->buffer + target.offset,
+		escape_ascii(tunnel->buffer + target.offset,
 			     target.length < QUOTED_BYTES ? target.length
 							  : QUOTED_BYTES,
 			     quoted, sizeof(quoted));

@@ -62,6 +62,17 @@ static void bytes_are_escaped(void **state)
 	}
 }
 
+/* What looks like another letter, too. */
+static void names_are_ascii(void **state)
+{
+	static const char in[] = "\xef\xbd\x81.b\xc3\xa4\\\n";
+	char text[64];
+
+	(void)state;
+	escape_ascii(in, sizeof(in) - 1, text, sizeof(text));
+	assert_string_equal(text, "\\xef\\xbd\\x81.b\\xc3\\xa4\\\\\\x0a");
+}
+
 static void what_does_not_fit_is_cut_between_characters(void **state)
 {
 	static const char in[] = "a\n\xe2\x82\xac\\";
@@ -311,6 +322,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bytes_are_escaped),
+		cmocka_unit_test(names_are_ascii),
 		cmocka_unit_test(a_line_of_a_run_is_one_message),
 		cmocka_unit_test(what_does_not_fit_is_cut_between_characters),
 		cmocka_unit_test(records_have_their_fields),
