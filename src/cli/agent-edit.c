@@ -1,218 +1,65 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * anet agent add and set: the text that the file would have is read as configuration
- * before it is written.
+ * anet agent add and set: what is written, and what is told of it.
  */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/agent.h"
-#include "cli/config-check.h"
-#include "cli/selector.h"
-#include "config/api-base.h"
+#include "cli/egress-ask.h"
 #include "config/json-edit.h"
-#include "config/json-file.h"
-#include "config/model.h"
-#include "config/run-env.h"
-#include "config/runtime.h"
 
-/* A file that has no member yet. */
-#define EMPTY "{\n}\n"
+/* The text that the file is to have; NULL: it is so already. */
+typedef enum reason make_text(struct agent_draft *draft, struct config_store *store,
+			      const char **ret_text);
 
-/* What cannot wait until the directory is locked: a probe may take seconds. */
-static enum reason begin(struct agent_draft *draft)
+/* Makes the text under the lock, and writes it if a person was asked about all hosts in
+ * it that are new; else *ret_added has them. */
+static enum reason make_and_write(struct agent_draft *draft, make_text *make,
+				  const char **ret_text, char ***ret_added)
 {
 	struct agent_request *request = draft->request;
 	struct arena *arena = &request->arena;
-	enum reason reason =
-		config_load(arena, &request->places, &draft->machine, &request->detail);
+	struct config_store store;
+	enum reason reason = config_store_open(arena, &request->places, STORE_AGENTS,
+					       true, &store, &request->detail);
 
-	if (reason == REASON_OK && !agent_name_is_valid(request->name))
-		return explain(&request->detail, REASON_USAGE,
-			       "no agent can be called \"%s\": names are a-z, then "
-			       "a-z, 0-9 and _, at most %d",
-			       SHOW(request->name), LIMIT_AGENT_NAME);
-	if (reason == REASON_OK)
-		selector_table(arena, &request->places, &draft->machine, &draft->table);
-	return reason;
-}
-
-/* What its sessions need of the runtime. */
-static enum reason check_runtime(struct agent_draft *draft)
-{
-	struct agent_request *request = draft->request;
-	struct api_base base;
-	struct model_choice model;
-	enum reason reason = api_base_resolve(&draft->runtime, &draft->agent, &base,
-					      &request->detail);
-
-	if (reason == REASON_OK && draft->runtime.wire != WIRE_NONE)
-		reason = model_resolve(&request->arena, &request->places, base.host,
-				       draft->agent.model, &model, &request->detail);
-	if (reason == REASON_OK)
-		reason = run_env_check_agent(&draft->runtime, &draft->agent,
-					     &request->detail);
-	return reason;
-}
-
-/* SPEC S2.3: against the workspaces of the other agents. */
-static void check_apart(struct agent_draft *draft, struct config_check *check,
-			const struct config_workspace *own)
-{
-	struct agent_request *request = draft->request;
-	struct list names = {0};
-	struct detail unused;
-
-	(void)agent_names(&request->arena, &request->places, &names, &unused);
-	for (size_t i = 0; i < names.n; i++) {
-		/* What is wrong with another one is not this one's to tell. */
-		struct config_check other = *check;
-		struct config_workspace both[2] = {*own};
-		struct config config = draft->machine;
-		struct agent agent;
-
-		if (strcmp(names.items[i], request->name) == 0 ||
-		    agent_load(&request->arena, &request->places, names.items[i],
-			       &config, &agent, &unused) != REASON_OK)
-			continue;
-		config_check_workspace(&other, &agent, &both[1]);
-		if (both[1].path)
-			config_check_apart(check, both, 2);
+	if (reason != REASON_OK)
+		return reason;
+	reason = make(draft, &store, ret_text);
+	if (reason == REASON_OK && *ret_text) {
+		*ret_added = egress_added(arena, &draft->before, &draft->agent.egress);
+		if (egress_was_asked(draft->asked, *ret_added)) {
+			*ret_added = NULL;
+			reason = config_store_write(&store, request->name, &draft->file,
+						    *ret_text, &request->detail);
+		}
 	}
+	config_store_close(&store);
+	return reason;
 }
 
-static enum reason check_workspace(struct agent_draft *draft)
+/* Others wait for the lock, and a person may take his time: he is asked without it, and
+ * then everything is looked at again. */
+static enum reason save(struct agent_draft *draft, make_text *make,
+			const char **ret_text)
 {
 	struct agent_request *request = draft->request;
-	const struct agent_change *change = agent_find_change(request, "workspace");
-	struct config_workspace own = {0};
-	struct config_check check = {
-		.arena = &request->arena,
-		.places = &request->places,
-		.notes.complete = true,
-	};
-
-	if (!change || !change->value)
-		return REASON_OK;
-	config_check_workspace(&check, &draft->agent, &own);
-	if (own.path)
-		check_apart(draft, &check, &own);
-	if (check.notes.n_problems == 0)
-		return REASON_OK;
-	return explain(&request->detail, check.notes.problems[0].reason, "%s",
-		       check.notes.problems[0].text);
-}
-
-/* The agent and what its strategies would be, if its file had this text. */
-static enum reason read_draft(struct agent_draft *draft, const char *text)
-{
-	struct agent_request *request = draft->request;
-	struct arena *arena = &request->arena;
-	const struct config_edit edit = {draft->file.path, text, strlen(text)};
-	const struct selection_case of = {
-		.places = &request->places,
-		.table = &draft->table,
-		.config = &draft->config,
-		.agent = &draft->agent,
-		.runtime = &draft->runtime,
-	};
-	struct detail why;
 	enum reason reason;
 
-	draft->config = draft->machine;
-	reason = agent_load_edited(arena, &request->places, request->name, &edit,
-				   &draft->config, &draft->agent, &request->detail);
-	if (reason == REASON_OK)
-		reason = api_runtime_load(arena, &request->places, &draft->agent,
-					  &draft->runtime, &request->detail);
-	if (reason == REASON_OK)
-		reason = check_runtime(draft);
-	if (reason == REASON_OK)
-		reason = check_workspace(draft);
-	if (reason == REASON_OK) {
-		selection_make(arena, &of, &draft->selection);
-		return REASON_OK;
-	}
-	/* What it names is not there: it would be. */
-	why = request->detail;
-	return explain(&request->detail, reason, "nothing is written: %.1000s",
-		       why.text);
-}
+	do {
+		char **added = NULL;
 
-/* SPEC S1.5: what is saved anew must be able to run.  A choice that was saved before
- * stays, unless it is this line's mounts that it cannot have. */
-static enum reason check_strategy(struct agent_draft *draft)
-{
-	struct agent_request *request = draft->request;
-	const struct agent_change *strategy = agent_find_change(request, "strategy");
-	const struct selection *selection = &draft->selection;
-	bool of_mounts = selection->reason == REASON_MOUNT_INVALID ||
-			 selection->reason == REASON_MOUNT_UNSUPPORTED;
-
-	if ((strategy && strategy->value) ||
-	    (of_mounts && agent_find_change(request, "mounts")))
-		return selection_check_save(selection, selection->strategy,
-					    &request->detail);
-	return REASON_OK;
-}
-
-static enum reason apply_one(struct agent_draft *draft,
-			     const struct agent_change *change, const char **text)
-{
-	struct agent_request *request = draft->request;
-	const char *after = json_edit(&request->arena, *text, change->section,
-				      change->key, change->value);
-
-	if (!after)
-		return explain(&request->detail, REASON_CONFIG_INVALID,
-			       "%s: `%s` is not an object", SHOW(draft->file.path),
-			       change->section);
-	if (!change->value && strcmp(after, *text) == 0)
-		printf("%s has no `%s%s%s`.\n", SHOW(draft->file.path),
-		       change->section ? change->section : "",
-		       change->section ? "." : "", SHOW(change->key));
-	*text = after;
-	return REASON_OK;
-}
-
-/* What a reader wants to know first comes first in a new file. */
-static unsigned int rank(const struct agent_draft *draft,
-			 const struct agent_change *change)
-{
-	if (draft->file.text || change->section)
-		return 2;
-	return strcmp(change->key, "runtime") == 0    ? 0
-	       : strcmp(change->key, "strategy") == 0 ? 1
-						      : 2;
-}
-
-/* The text after all changes. */
-static enum reason apply(struct agent_draft *draft, const char **ret_text)
-{
-	struct agent_request *request = draft->request;
-	const char *text = draft->file.text ? draft->file.text : EMPTY;
-	enum reason reason = REASON_OK;
-
-	for (unsigned int now = 0; now <= 2; now++)
-		for (size_t i = 0; i < request->n_changes && reason == REASON_OK; i++)
-			if (rank(draft, &request->changes[i]) == now)
-				reason = apply_one(draft, &request->changes[i], &text);
-	if (reason == REASON_OK)
-		*ret_text = text;
+		reason = make_and_write(draft, make, ret_text, &added);
+		if (reason != REASON_OK || !added)
+			return reason;
+		reason = egress_ask(arena_format(&request->arena,
+						 "runs of agent \"%s\"", request->name),
+				    added, &request->detail);
+		draft->asked = added;
+	} while (reason == REASON_OK);
 	return reason;
-}
-
-static enum reason write_text(struct agent_draft *draft,
-			      const struct agent_store *store, const char *text)
-{
-	struct agent_request *request = draft->request;
-
-	if (strlen(text) > JSON_FILE_MAX)
-		return explain(&request->detail, REASON_CONFIG_INVALID,
-			       "%s would be longer than 1 MiB", SHOW(draft->file.path));
-	return agent_store_write(store, request->name, &draft->file, text,
-				 &request->detail);
 }
 
 static enum reason exists(struct agent_request *request, const char *path)
@@ -228,11 +75,11 @@ static enum reason need_runtime(struct agent_request *request)
 	struct arena *arena = &request->arena;
 	struct list names = {0};
 
-	if (agent_find_change(request, "runtime"))
+	if (changes_find(&request->changes, NULL, "runtime"))
 		return REASON_OK;
 	if (runtime_exists(arena, &request->places, request->name)) {
-		agent_change(request, NULL, "runtime",
-			     json_quote(arena, request->name));
+		changes_add(arena, &request->changes, NULL, "runtime",
+			    json_quote(arena, request->name));
 		return REASON_OK;
 	}
 	runtime_list(arena, &request->places, &names);
@@ -247,81 +94,74 @@ static enum reason choose(struct agent_draft *draft, const char **text)
 {
 	struct agent_request *request = draft->request;
 	struct arena *arena = &request->arena;
-	enum reason reason = read_draft(draft, *text);
+	enum reason reason = agent_draft_read(draft, *text);
 
 	if (reason == REASON_OK)
 		reason = strategies_check_any(arena, &draft->selection.table,
 					      &request->detail);
 	if (reason != REASON_OK)
 		return reason;
-	agent_change(request, NULL, "strategy",
-		     json_quote(arena, draft->selection.fresh));
-	return apply(draft, text);
+	changes_add(arena, &request->changes, NULL, "strategy",
+		    json_quote(arena, draft->selection.fresh));
+	return agent_draft_apply(draft, text);
 }
 
-static enum reason add(struct agent_draft *draft, struct agent_store *store)
+static enum reason make_new(struct agent_draft *draft, struct config_store *store,
+			    const char **ret_text)
 {
 	struct agent_request *request = draft->request;
-	bool named = agent_find_change(request, "strategy") != NULL;
-	const char *text = NULL;
+	bool named = changes_find(&request->changes, NULL, "strategy") != NULL;
 	const char *of_system = arena_format(&request->arena, "%s/agents.d/%s.json",
 					     request->places.system, request->name);
-	enum reason reason = agent_store_read(&request->arena, store, request->name,
-					      &draft->file, &request->detail);
+	enum reason reason = config_store_read(&request->arena, store, request->name,
+					       &draft->file, &request->detail);
 
 	if (reason == REASON_OK && draft->file.text)
 		return exists(request, draft->file.path);
 	if (reason == REASON_OK && access(of_system, F_OK) == 0)
 		return exists(request, of_system);
 	if (reason == REASON_OK)
-		reason = apply(draft, &text);
+		reason = agent_draft_apply(draft, ret_text);
 	if (reason == REASON_OK)
-		reason = named ? REASON_OK : choose(draft, &text);
+		reason = named ? REASON_OK : choose(draft, ret_text);
 	if (reason == REASON_OK)
-		reason = read_draft(draft, text);
-	if (reason == REASON_OK)
-		reason = check_strategy(draft);
-	if (reason == REASON_OK)
-		reason = write_text(draft, store, text);
-	if (reason != REASON_OK)
-		return reason;
-	printf("Agent \"%s\" is in %s.\n", request->name, SHOW(draft->file.path));
-	agent_tell_choice(draft, named);
-	return REASON_OK;
+		reason = agent_draft_read(draft, *ret_text);
+	return reason == REASON_OK ? agent_draft_check_strategy(draft) : reason;
 }
 
 enum reason agent_add(struct agent_request *request)
 {
+	bool named = changes_find(&request->changes, NULL, "strategy") != NULL;
 	struct agent_draft draft = {.request = request};
-	struct agent_store store;
-	enum reason reason = begin(&draft);
+	const char *text;
+	enum reason reason = agent_draft_begin(&draft);
 
 	if (reason == REASON_OK)
 		reason = need_runtime(request);
 	if (reason == REASON_OK)
-		reason = agent_store_open(&request->arena, &request->places, true,
-					  &store, &request->detail);
+		reason = save(&draft, make_new, &text);
 	if (reason != REASON_OK)
 		return reason;
-	reason = add(&draft, &store);
-	agent_store_close(&store);
-	if (reason != REASON_OK)
-		return reason;
+	printf("Agent \"%s\" is in %s.\n", request->name, SHOW(draft.file.path));
+	agent_tell_choice(&draft, named);
 	agent_tell_layer(&draft);
 	agent_tell_missing(&draft);
 	return REASON_OK;
 }
 
-/* It must be an agent already: a runtime's name alone has no file. */
+/* It must be an agent already: a runtime's name alone has no file.  What its runs could
+ * reach before is what the good keys say. */
 static enum reason check_is_agent(struct agent_draft *draft)
 {
 	struct agent_request *request = draft->request;
+	struct config_notes notes = {.complete = true};
 	struct config config = draft->machine;
-	struct agent agent;
+	struct agent agent = {0};
 	enum reason reason =
-		agent_load(&request->arena, &request->places, request->name, &config,
-			   &agent, &request->detail);
+		agent_load_noted(&request->arena, &request->places, request->name,
+				 &notes, &config, &agent, &request->detail);
 
+	draft->before = agent.egress;
 	/* What is wrong with it may be what this line corrects. */
 	if (reason == REASON_AGENT_UNKNOWN)
 		return reason;
@@ -333,62 +173,62 @@ static enum reason check_is_agent(struct agent_draft *draft)
 	return REASON_OK;
 }
 
-static enum reason set(struct agent_draft *draft, struct agent_store *store)
+static enum reason make_other(struct agent_draft *draft, struct config_store *store,
+			      const char **ret_text)
 {
 	struct agent_request *request = draft->request;
-	const char *text = NULL;
 	enum reason reason = check_is_agent(draft);
 
 	if (reason == REASON_OK)
-		reason = agent_store_read(&request->arena, store, request->name,
-					  &draft->file, &request->detail);
-	if (reason != REASON_OK)
-		return reason;
-	reason = apply(draft, &text);
+		reason = config_store_read(&request->arena, store, request->name,
+					   &draft->file, &request->detail);
 	if (reason == REASON_OK)
-		reason = read_draft(draft, text);
+		reason = agent_draft_apply(draft, ret_text);
 	if (reason == REASON_OK)
-		reason = check_strategy(draft);
-	if (reason != REASON_OK)
-		return reason;
-	if (strcmp(text, draft->file.text ? draft->file.text : EMPTY) == 0) {
-		printf("Nothing is changed: agent \"%s\" is so already.\n",
-		       request->name);
-		return REASON_OK;
-	}
-	reason = write_text(draft, store, text);
-	if (reason == REASON_OK && !draft->file.text)
-		printf("Agent \"%s\" has %s now, over the machine's.\n", request->name,
-		       SHOW(draft->file.path));
-	else if (reason == REASON_OK)
-		printf("Agent \"%s\" is changed, in %s.\n", request->name,
-		       SHOW(draft->file.path));
+		reason = agent_draft_read(draft, *ret_text);
+	if (reason == REASON_OK)
+		reason = agent_draft_check_strategy(draft);
+	if (reason == REASON_OK && !agent_draft_is_other(draft, *ret_text))
+		*ret_text = NULL;
 	return reason;
+}
+
+static void tell_set(const struct agent_draft *draft, bool written)
+{
+	const char *name = draft->request->name;
+
+	for (size_t i = 0; i < draft->absent.n; i++)
+		printf("%s has no `%s`.\n", SHOW(draft->file.path),
+		       SHOW(draft->absent.items[i]));
+	if (!written)
+		printf("Nothing is changed: agent \"%s\" is so already.\n", name);
+	else if (!draft->file.text)
+		printf("Agent \"%s\" has %s now, over the machine's.\n", name,
+		       SHOW(draft->file.path));
+	else
+		printf("Agent \"%s\" is changed, in %s.\n", name,
+		       SHOW(draft->file.path));
 }
 
 enum reason agent_set(struct agent_request *request)
 {
 	struct agent_draft draft = {.request = request};
-	struct agent_store store;
+	const char *text = NULL;
 	enum reason reason;
 
-	if (request->n_changes == 0)
+	if (request->changes.n == 0)
 		return explain(&request->detail, REASON_USAGE,
 			       "`anet agent set` needs something to set or unset");
-	reason = begin(&draft);
+	reason = agent_draft_begin(&draft);
 	if (reason == REASON_OK)
-		reason = agent_store_open(&request->arena, &request->places, true,
-					  &store, &request->detail);
+		reason = save(&draft, make_other, &text);
 	if (reason != REASON_OK)
 		return reason;
-	reason = set(&draft, &store);
-	agent_store_close(&store);
-	if (reason != REASON_OK)
-		return reason;
-	if (agent_find_change(request, "strategy"))
+	tell_set(&draft, text != NULL);
+	if (changes_find(&request->changes, NULL, "strategy"))
 		agent_tell_choice(&draft, true);
 	agent_tell_layer(&draft);
-	if (agent_find_change(request, "runtime"))
+	if (changes_find(&request->changes, NULL, "runtime"))
 		agent_tell_missing(&draft);
 	return REASON_OK;
 }

@@ -34,7 +34,7 @@ static const char *living_unit(struct agent_request *request)
 }
 
 /* Whether the file is there, whatever it is. */
-static bool is_there(const struct agent_store *store, const char *path)
+static bool is_there(const struct config_store *store, const char *path)
 {
 	struct stat status;
 
@@ -120,25 +120,25 @@ static void tell_what_stays(struct agent_request *request)
 enum reason agent_remove(struct agent_request *request)
 {
 	struct arena *arena = &request->arena;
-	struct agent_store store;
+	struct config_store store;
 	const char *path;
 	enum reason reason = check_name(request, request->name);
 
 	if (reason != REASON_OK)
 		return reason;
-	path = agent_store_path(arena, &request->places, request->name);
+	path = config_store_path(arena, &request->places, STORE_AGENTS, request->name);
 	/* Not while the directory is locked. */
 	if (path && access(path, F_OK) == 0)
 		reason = ask(request, path);
 	if (reason == REASON_OK)
-		reason = agent_store_open(arena, &request->places, false, &store,
-					  &request->detail);
+		reason = config_store_open(arena, &request->places, STORE_AGENTS, false,
+					   &store, &request->detail);
 	if (reason != REASON_OK)
 		return reason;
 	reason = path && is_there(&store, path)
-			 ? agent_store_remove(&store, request->name, &request->detail)
+			 ? config_store_remove(&store, request->name, &request->detail)
 			 : no_file(request);
-	agent_store_close(&store);
+	config_store_close(&store);
 	if (reason != REASON_OK)
 		return reason;
 	printf("Agent \"%s\" is removed, with %s.\n", request->name, SHOW(path));
@@ -177,16 +177,16 @@ static enum reason check_rename(struct agent_request *request)
 /* A user's file may say only what is different from the machine's: under another name
  * it is no agent. */
 static enum reason check_alone(struct agent_request *request,
-			       const struct agent_store *store)
+			       const struct config_store *store)
 {
 	struct arena *arena = &request->arena;
-	struct agent_file_text file;
+	struct config_file_text file;
 	struct config_edit edit;
 	struct config config;
 	struct agent agent;
 	struct detail why;
 	enum reason reason =
-		agent_store_read(arena, store, request->name, &file, &request->detail);
+		config_store_read(arena, store, request->name, &file, &request->detail);
 
 	if (reason == REASON_OK)
 		reason =
@@ -194,7 +194,8 @@ static enum reason check_alone(struct agent_request *request,
 	if (reason != REASON_OK)
 		return reason;
 	edit = (struct config_edit){
-		.path = agent_store_path(arena, &request->places, request->other),
+		.path = config_store_path(arena, &request->places, STORE_AGENTS,
+					  request->other),
 		.text = file.text,
 		.length = strlen(file.text),
 	};
@@ -209,7 +210,7 @@ static enum reason check_alone(struct agent_request *request,
 
 /* First what was kept: a session that is started meanwhile is still the old agent's,
  * and finds nothing of its own. */
-static enum reason move(struct agent_request *request, const struct agent_store *store)
+static enum reason move(struct agent_request *request, const struct config_store *store)
 {
 	struct agent_kept *kept = NULL, *back;
 	struct detail unused;
@@ -222,8 +223,8 @@ static enum reason move(struct agent_request *request, const struct agent_store 
 		reason = agent_kept_move(kept, n, &request->detail);
 	if (reason != REASON_OK)
 		return reason;
-	reason = agent_store_rename(store, request->name, request->other,
-				    &request->detail);
+	reason = config_store_rename(store, request->name, request->other,
+				     &request->detail);
 	if (reason == REASON_OK) {
 		for (size_t i = 0; i < n; i++)
 			printf("What its sessions have kept is in %s/%s.\n",
@@ -241,18 +242,18 @@ static enum reason move(struct agent_request *request, const struct agent_store 
 enum reason agent_rename(struct agent_request *request)
 {
 	struct arena *arena = &request->arena;
-	struct agent_store store;
+	struct config_store store;
 	const char *path;
 	enum reason reason = check_name(request, request->name);
 
 	if (reason == REASON_OK)
 		reason = check_name(request, request->other);
 	if (reason == REASON_OK)
-		reason = agent_store_open(arena, &request->places, false, &store,
-					  &request->detail);
+		reason = config_store_open(arena, &request->places, STORE_AGENTS, false,
+					   &store, &request->detail);
 	if (reason != REASON_OK)
 		return reason;
-	path = agent_store_path(arena, &request->places, request->name);
+	path = config_store_path(arena, &request->places, STORE_AGENTS, request->name);
 	if (!path || !is_there(&store, path))
 		reason = no_file(request);
 	if (reason == REASON_OK)
@@ -261,10 +262,11 @@ enum reason agent_rename(struct agent_request *request)
 		reason = check_alone(request, &store);
 	if (reason == REASON_OK)
 		reason = move(request, &store);
-	agent_store_close(&store);
+	config_store_close(&store);
 	if (reason == REASON_OK)
 		printf("Agent \"%s\" is called \"%s\" now, in %s.\n", request->name,
 		       request->other,
-		       SHOW(agent_store_path(arena, &request->places, request->other)));
+		       SHOW(config_store_path(arena, &request->places, STORE_AGENTS,
+					      request->other)));
 	return reason;
 }

@@ -48,8 +48,9 @@ static const char help[] =
 	"                        read-only; false: they are not\n"
 	"  --limit NAME=NUMBER   one of the limits, 0 for none: anet.conf(5)\n"
 	"  --env NAME=VALUE      one more variable\n"
-	"  --egress none         other hosts that it may reach; this build has only "
-	"none\n"
+	"  --egress HOSTS        other hosts that it may reach, by their exact names: "
+	"a,b,\n"
+	"                        or `none`, or `public`; what is new is asked about\n"
 	"  --server-tool NAME    web_search, web_fetch or code_execution; all of one "
 	"line\n"
 	"                        are the list\n"
@@ -142,7 +143,7 @@ static int take_option(struct agent_request *request, size_t verb, int answer,
 
 static int parse(int argc, char **argv, size_t verb, struct agent_request *request)
 {
-	const struct option *options = agent_options();
+	const struct option *options = agent_options(&request->arena);
 	const char *names[2] = {NULL, NULL};
 	unsigned int n = 0;
 	int answer, which = 0, status;

@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/stat.h>
 
+#include "cli/changes.h"
+#include "cli/config-store.h"
 #include "config/arena.h"
 #include "config/config.h"
 #include "config/places.h"
@@ -15,86 +16,26 @@
 
 /* anet agent: what the words of its line ask for. */
 
-/* A member of an agent's file that is to be changed: config/json-edit.h. */
-struct agent_change {
-	const char *section, *key;
-	const char *value; /* JSON; NULL: it goes */
-};
-
 struct agent_request {
 	struct arena arena;
 	struct places places;
 	struct detail detail;
 	const char *name;
-	const char *other; /* of `rename`: the new one */
-	struct agent_change *changes;
-	size_t n_changes, room;
+	const char *other;	/* of `rename`: the new one */
+	struct changes changes; /* of its file */
 	bool json, yes;
 };
 
-/* Adds a change, in the place of an earlier one of the same member. */
-void agent_change(struct agent_request *request, const char *section, const char *key,
-		  const char *value);
-
-/* NULL: the line does not name this key. */
-const struct agent_change *agent_find_change(const struct agent_request *request,
-					     const char *key);
-
 /* The options of `add` and `set`: agent-options.c.  One that was found by
- * getopt_long(3), with its argument.  REASON_OK, USAGE or EGRESS_UNSUPPORTED. */
+ * getopt_long(3), with its argument.  REASON_OK, USAGE or HOST_INVALID. */
 struct option;
-const struct option *agent_options(void);
+const struct option *agent_options(struct arena *arena);
 bool agent_option_is_change(int answer);
 enum reason agent_take_option(struct agent_request *request, int answer,
 			      const char *argument);
 
 /* The words behind `--`: the agent's arguments. */
 void agent_take_words(struct agent_request *request, char *const *words);
-
-/*
- * The directory that this caller's agents are written to, root's the system's
- * (agent-store.c), and a lock on it: one writer at a time.
- */
-struct agent_store {
-	const char *directory;
-	int fd, lock;
-};
-
-/* A file of an agent in it, as it is. */
-struct agent_file_text {
-	const char *path;
-	const char *text; /* NULL: it is not there */
-	struct stat status;
-};
-
-/* The path of the agent's file in the directory; NULL: this caller has none. */
-const char *agent_store_path(struct arena *arena, const struct places *places,
-			     const char *name);
-
-/* Opens and locks it, made with its parents if `make`; where it is not there,
- * *ret_store has no descriptors.  REASON_OK, DIRECTORY_UNSAFE or SYSTEM. */
-enum reason agent_store_open(struct arena *arena, const struct places *places,
-			     bool make, struct agent_store *ret_store,
-			     struct detail *ret_detail);
-void agent_store_close(struct agent_store *store);
-
-/* Reads NAME.json, which must be no link, and a file that is read as configuration.
- * REASON_OK, also when it is not there, CONFIG_UNREADABLE or CONFIG_INVALID. */
-enum reason agent_store_read(struct arena *arena, const struct agent_store *store,
-			     const char *name, struct agent_file_text *ret_file,
-			     struct detail *ret_detail);
-
-/* Replaces it as a whole; its owner and mode stay, a new one is for all to read.
- * REASON_OK or SYSTEM, and then it is as it was. */
-enum reason agent_store_write(const struct agent_store *store, const char *name,
-			      const struct agent_file_text *file, const char *text,
-			      struct detail *ret_detail);
-
-/* Removes it, or gives it another name that is not taken.  REASON_OK or SYSTEM. */
-enum reason agent_store_remove(const struct agent_store *store, const char *name,
-			       struct detail *ret_detail);
-enum reason agent_store_rename(const struct agent_store *store, const char *name,
-			       const char *other, struct detail *ret_detail);
 
 /* An agent as it would be. */
 struct agent_draft {
@@ -105,8 +46,28 @@ struct agent_draft {
 	struct runtime runtime;
 	struct strategies table;
 	struct selection selection;
-	struct agent_file_text file;
+	struct config_file_text file;
+	/* What it could reach before; and what it could more, which a person has
+	 * already been asked about. */
+	struct config_egress before;
+	char **asked;
+	struct list absent; /* names of what was to go and is not there */
 };
+
+/* Before the directory is locked: what takes its time. */
+enum reason agent_draft_begin(struct agent_draft *draft);
+
+/* The text that its file would have after all changes. */
+enum reason agent_draft_apply(struct agent_draft *draft, const char **ret_text);
+/* Whether that is another one than it has. */
+bool agent_draft_is_other(const struct agent_draft *draft, const char *text);
+
+/* The agent and what its strategies would be, if its file had this text; checked
+ * against the machine and the other agents. */
+enum reason agent_draft_read(struct agent_draft *draft, const char *text);
+
+/* Whether it may be saved with its strategy: SPEC S1.5. */
+enum reason agent_draft_check_strategy(struct agent_draft *draft);
 
 /* What there is to know of one that was saved: agent-tell.c.  The boundary of its
  * sessions, and why it is that if no strategy was named. */

@@ -2,21 +2,25 @@
 noinst_LIBRARIES += libcli.a
 libcli_a_CPPFLAGS = $(AM_CPPFLAGS) $(JSON_CFLAGS)
 libcli_a_SOURCES = \
+	src/cli/agent-draft.c \
 	src/cli/agent-edit.c \
 	src/cli/agent-kept.c \
 	src/cli/agent-move.c \
 	src/cli/agent-options.c \
 	src/cli/agent-show.c \
-	src/cli/agent-store.c \
 	src/cli/agent-tell.c \
 	src/cli/agent.c \
 	src/cli/agent.h \
 	src/cli/capture.c \
 	src/cli/capture.h \
+	src/cli/changes.c \
+	src/cli/changes.h \
 	src/cli/command.h \
 	src/cli/config-check.c \
 	src/cli/config-check.h \
 	src/cli/config-print.c \
+	src/cli/config-store.c \
+	src/cli/config-store.h \
 	src/cli/config-workspaces.c \
 	src/cli/config.c \
 	src/cli/credential-key.c \
@@ -30,6 +34,8 @@ libcli_a_SOURCES = \
 	src/cli/doctor-session.c \
 	src/cli/doctor.c \
 	src/cli/doctor.h \
+	src/cli/egress-ask.c \
+	src/cli/egress-ask.h \
 	src/cli/foreground.c \
 	src/cli/foreground.h \
 	src/cli/machine.c \
@@ -59,6 +65,8 @@ libcli_a_SOURCES = \
 	src/cli/sessions-read.c \
 	src/cli/sessions.c \
 	src/cli/sessions.h \
+	src/cli/settings.c \
+	src/cli/settings.h \
 	src/cli/status-print.c \
 	src/cli/status.c \
 	src/cli/status.h \

@@ -82,7 +82,7 @@ bool why_session_line(struct why_session *session, const struct refused_entry *e
 			    ? server_tool_line(session, entry, agent->server_tools)
 			    : limit_line(session, reason, &session->config.limits);
 	*ret_file = agent->path ? agent->path
-				: agent_store_path(&session->arena, &session->places,
-						  session->agent);
+				: config_store_path(&session->arena, &session->places,
+						    STORE_AGENTS, session->agent);
 	return *ret_line && *ret_file;
 }

@@ -243,27 +243,46 @@ static bool is_bare(const struct edit *edit, const struct object *object)
 	return skip(edit->text, object->open + 1) == object->close;
 }
 
+/* What a section that is not there becomes. */
+static const char *nested(struct arena *arena, const char *section, const char *key,
+			  const char *value)
+{
+	size_t length = section ? strcspn(section, ".") : 0;
+
+	if (!section)
+		return arena_format(arena, "{%s: %s}", json_quote(arena, key), value);
+	return nested(arena, NULL, arena_copy_bytes(arena, section, length),
+		      nested(arena, section[length] ? section + length + 1 : NULL, key,
+			     value));
+}
+
+/* In the section of the object that begins at `at`; NULL: in the object itself. */
 static char *edit_section(const struct edit *edit, size_t at, const char *section,
 			  const char *key, const char *value)
 {
 	struct object object, inner;
+	const char *name, *rest;
 	struct edit after;
+	size_t length;
 	char *text;
 
-	if (!find(edit, at, section, &object))
+	if (!section)
+		return edit_object(edit, at, key, value);
+	length = strcspn(section, ".");
+	name = arena_copy_bytes(edit->arena, section, length);
+	rest = section[length] ? section + length + 1 : NULL;
+	if (!find(edit, at, name, &object))
 		return NULL;
 	if (!object.found.end)
-		return value ? edit_object(edit, at, section,
-					   arena_format(edit->arena, "{%s: %s}",
-							json_quote(edit->arena, key),
-							value))
+		return value ? edit_object(edit, at, name,
+					   nested(edit->arena, rest, key, value))
 			     : (char *)edit->text;
-	text = edit_object(edit, object.found.value, key, value);
+	text = edit_section(edit, object.found.value, rest, key, value);
 	if (!text || value)
 		return text;
 	after = begin(edit->arena, text);
 	if (find(&after, object.found.value, key, &inner) && is_bare(&after, &inner))
-		return edit_object(&after, at, section, NULL);
+		return edit_object(&after, at, name, NULL);
 	return text;
 }
 
@@ -273,8 +292,7 @@ char *json_edit(struct arena *arena, const char *text, const char *section,
 	struct edit edit = begin(arena, text);
 	size_t at = skip(edit.plain, 0);
 
-	return section ? edit_section(&edit, at, section, key, value)
-		       : edit_object(&edit, at, key, value);
+	return edit_section(&edit, at, section, key, value);
 }
 
 char *json_quote(struct arena *arena, const char *text)

@@ -12,9 +12,10 @@
 
 /*
  * `text` is one JSON object with comments, as json_file_parse() accepts it.  `key` is
- * a member of it, or of its member `section` (NULL: of the object itself), which must
- * be an object and is made if it is not there.  `value` is JSON, on one line; NULL
- * takes the member away, and a section that is empty then.  The new text, in the
+ * a member of it, or of its member `section` (NULL: of the object itself; with dots: of
+ * a member of that, and so on), which must be an object and is made if it is not there.
+ * `value` is JSON, on one line; NULL takes the member away, and sections that are empty
+ * then.  The new text, in the
  * arena; NULL if `text` or the section is no object.
  */
 char *json_edit(struct arena *arena, const char *text, const char *section,

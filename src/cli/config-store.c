@@ -6,8 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/agent.h"
+#include "cli/config-store.h"
 #include "config/json-file.h"
+#include "core/limits.h"
 #include "os/cleanup.h"
 #include "os/private-dir.h"
 #include "os/replace-file.h"
@@ -20,17 +21,18 @@ static bool is_system(const struct places *places)
 	return places->uid == 0;
 }
 
-static const char *directory_of(struct arena *arena, const struct places *places)
+static const char *directory_of(struct arena *arena, const struct places *places,
+				const char *below)
 {
 	const char *above = is_system(places) ? places->system : places->user;
 
-	return above ? arena_format(arena, "%s/agents.d", above) : NULL;
+	return above && below ? arena_format(arena, "%s/%s", above, below) : above;
 }
 
-const char *agent_store_path(struct arena *arena, const struct places *places,
-			     const char *name)
+const char *config_store_path(struct arena *arena, const struct places *places,
+			      const char *below, const char *name)
 {
-	const char *directory = directory_of(arena, places);
+	const char *directory = directory_of(arena, places, below);
 
 	return directory ? arena_format(arena, "%s/%s.json", directory, name) : NULL;
 }
@@ -39,12 +41,12 @@ static enum reason unusable(struct detail *ret_detail, const char *directory, in
 {
 	if (r == -EPERM)
 		return explain(ret_detail, REASON_DIRECTORY_UNSAFE,
-			       "no agent is written to %s: it, or what is above it, "
+			       "nothing is written to %s: it, or what is above it, "
 			       "belongs to somebody else, or others can write it",
 			       SHOW(directory));
 	if (r == -ENOTDIR || r == -ELOOP)
 		return explain(ret_detail, REASON_DIRECTORY_UNSAFE,
-			       "no agent is written to %s: it is a symbolic link, or "
+			       "nothing is written to %s: it is a symbolic link, or "
 			       "no directory",
 			       SHOW(directory));
 	return explain(ret_detail, REASON_SYSTEM, "cannot use the directory %s: %s",
@@ -58,6 +60,9 @@ static int open_directory(const struct places *places, const char *directory)
 	auto_fd int above = -1, fd = -1;
 	struct stat status;
 
+	/* That one stays as root wants it. */
+	if (strcmp(directory, places->system) == 0)
+		return private_dir_open(directory);
 	if (is_system(places)) {
 		above = private_dir_open(places->system);
 		if (above < 0)
@@ -87,20 +92,21 @@ static int take_lock(int directory, int *ret_lock)
 	return r;
 }
 
-enum reason agent_store_open(struct arena *arena, const struct places *places,
-			     bool make, struct agent_store *ret_store,
-			     struct detail *ret_detail)
+enum reason config_store_open(struct arena *arena, const struct places *places,
+			      const char *below, bool make,
+			      struct config_store *ret_store, struct detail *ret_detail)
 {
-	struct agent_store store = {directory_of(arena, places), -1, -1};
+	struct config_store store = {directory_of(arena, places, below), -1, -1};
 	int r = 0;
 
 	*ret_store = store;
 	if (!store.directory)
 		return make ? explain(ret_detail, REASON_SYSTEM,
-				      "this account has no home to keep agents in")
+				      "this account has no home to keep settings in")
 			    : REASON_OK;
 	if (make)
-		r = make_parents(store.directory, is_system(places) ? 0755 : 0700);
+		r = make_parents(config_store_path(arena, places, below, "any"),
+				 is_system(places) ? 0755 : 0700);
 	else if (access(store.directory, F_OK) < 0 &&
 		 (errno == ENOENT || errno == ENOTDIR))
 		return REASON_OK;
@@ -117,7 +123,7 @@ enum reason agent_store_open(struct arena *arena, const struct places *places,
 	return REASON_OK;
 }
 
-void agent_store_close(struct agent_store *store)
+void config_store_close(struct config_store *store)
 {
 	close_fd(&store->fd);
 	close_fd(&store->lock);
@@ -131,7 +137,7 @@ static enum reason refuse_file(struct detail *ret_detail, const char *path,
 }
 
 /* With its comments, as json_file_read() does not have it. */
-static enum reason read_text(struct arena *arena, int fd, struct agent_file_text *file,
+static enum reason read_text(struct arena *arena, int fd, struct config_file_text *file,
 			     struct detail *ret_detail)
 {
 	/* That it is not longer than this was looked at. */
@@ -153,11 +159,11 @@ static enum reason read_text(struct arena *arena, int fd, struct agent_file_text
 	return REASON_OK;
 }
 
-enum reason agent_store_read(struct arena *arena, const struct agent_store *store,
-			     const char *name, struct agent_file_text *ret_file,
-			     struct detail *ret_detail)
+enum reason config_store_read(struct arena *arena, const struct config_store *store,
+			      const char *name, struct config_file_text *ret_file,
+			      struct detail *ret_detail)
 {
-	struct agent_file_text file = {
+	struct config_file_text file = {
 		.path = arena_format(arena, "%s/%s.json", store->directory, name),
 	};
 	struct json_file json;
@@ -187,20 +193,24 @@ enum reason agent_store_read(struct arena *arena, const struct agent_store *stor
 	return reason;
 }
 
-enum reason agent_store_write(const struct agent_store *store, const char *name,
-			      const struct agent_file_text *file, const char *text,
-			      struct detail *ret_detail)
+enum reason config_store_write(const struct config_store *store, const char *name,
+			       const struct config_file_text *file, const char *text,
+			       struct detail *ret_detail)
 {
 	bool there = file->text != NULL;
+	size_t size = strlen(text);
 	/* A umask does not decide who can read a new one. */
 	mode_t mode = there ? file->status.st_mode & 0777 : 0644;
 	char file_name[LIMIT_AGENT_NAME + sizeof(".json")];
 	int r;
 
+	if (size > JSON_FILE_MAX)
+		return explain(ret_detail, REASON_CONFIG_INVALID,
+			       "%s would be longer than 1 MiB", SHOW(file->path));
 	snprintf(file_name, sizeof(file_name), "%s.json", name);
 	r = replace_file(store->fd, file_name, mode,
 			 there ? file->status.st_uid : (uid_t)-1,
-			 there ? file->status.st_gid : (gid_t)-1, text, strlen(text));
+			 there ? file->status.st_gid : (gid_t)-1, text, size);
 	if (r < 0)
 		return explain(ret_detail, REASON_SYSTEM,
 			       "cannot write %s, which is as it was: %s",
@@ -208,8 +218,8 @@ enum reason agent_store_write(const struct agent_store *store, const char *name,
 	return REASON_OK;
 }
 
-enum reason agent_store_remove(const struct agent_store *store, const char *name,
-			       struct detail *ret_detail)
+enum reason config_store_remove(const struct config_store *store, const char *name,
+				struct detail *ret_detail)
 {
 	char file_name[LIMIT_AGENT_NAME + sizeof(".json")];
 	int r;
@@ -226,8 +236,8 @@ enum reason agent_store_remove(const struct agent_store *store, const char *name
 	return REASON_OK;
 }
 
-enum reason agent_store_rename(const struct agent_store *store, const char *name,
-			       const char *other, struct detail *ret_detail)
+enum reason config_store_rename(const struct config_store *store, const char *name,
+				const char *other, struct detail *ret_detail)
 {
 	char from[LIMIT_AGENT_NAME + sizeof(".json")], to[sizeof(from)];
 	int r = 0;
