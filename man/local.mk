@@ -21,6 +21,7 @@ dist_man_MANS += \
 	man/anet-status.1 \
 	man/anet-strategies.1 \
 	man/anet-strategies.8 \
+	man/anet-tunnel.8 \
 	man/anet-upstream.8 \
 	man/anet-watch.8 \
 	man/anet-why.1 \

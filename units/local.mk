@@ -6,6 +6,8 @@ units_made = \
 	units/anet-host@.service \
 	units/anet-probe.service \
 	units/anet-session@.service \
+	units/anet-tunnel.socket \
+	units/anet-tunnel@.service \
 	units/anet-upstream.socket \
 	units/anet-upstream@.service
 dist_systemunit_DATA = units/anet.slice
@@ -32,5 +34,7 @@ units/anet-gateway@.service: units/anet-gateway@.service.in
 units/anet-host@.service: units/anet-host@.service.in
 units/anet-probe.service: units/anet-probe.service.in
 units/anet-session@.service: units/anet-session@.service.in
+units/anet-tunnel.socket: units/anet-tunnel.socket.in
+units/anet-tunnel@.service: units/anet-tunnel@.service.in
 units/anet-upstream.socket: units/anet-upstream.socket.in
 units/anet-upstream@.service: units/anet-upstream@.service.in

@@ -32,8 +32,8 @@
  * (core/upstream-record.h).  `conn` is the agent's accepted TCP connection;
  * it is handed over when its first byte is there.  A tunnel's comes from the other
  * endpoint (core/run.h); its OUTCOME counts in bytes_in what the agent sent to the
- * host, in bytes_out what it got from there, and has the host as detail once the
- * tunnel was open.  What was refused, or ended by a limit, is an EVENT of its own.
+ * host, in bytes_out what it got from there, and has the host as detail once a
+ * hello has named it.  What was refused, or ended by a limit, is an EVENT of its own.
  *
  * The same socket is the helper's lifetime: EOF there ends the helper.  In the
  * other direction go fixed reports: EVENT any number of times (each a refused

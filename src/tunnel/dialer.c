@@ -34,8 +34,9 @@ static enum reason dial(const struct policy *policy, const char *host, int *ret_
 {
 	struct addresses addresses;
 	enum reason reason;
+	const char *why;
 
-	if (!host_is_allowed(policy, host))
+	if (!host_is_allowed(policy, host, &why))
 		return failure_set(failure, REASON_TUNNEL_HOST,
 				   "'%s' was to be looked up, which is not allowed",
 				   host);

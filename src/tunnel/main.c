@@ -193,7 +193,7 @@ static enum reason read_request(void)
 	}
 	if (reason != REASON_OK)
 		return reason;
-	if (!host_is_allowed(&policy, request->host))
+	if (!host_is_allowed(&policy, request->host, &request->detail))
 		return REASON_TUNNEL_HOST;
 	if (limits->tunnel_sent_bytes &&
 	    atomic_load(&used->sent) >= limits->tunnel_sent_bytes)
@@ -244,10 +244,11 @@ static enum reason serve(void)
 		client_refuse(&self, reason);
 		return REASON_OK;
 	}
-	self.opened = true;
 	reason = read_hello();
-	if (reason == REASON_OK)
+	if (reason == REASON_OK) {
+		self.opened = true;
 		reason = relay(&self);
+	}
 	if (reason_severity(reason) == SEVERITY_INFO || reason == REASON_SYSTEM)
 		return reason;
 	if (reason == REASON_LIMIT_TUNNEL_SENT ||

@@ -22,7 +22,7 @@ struct tunnel {
 	int dialer;		  /* the socket to the second process */
 	int sent[2], received[2]; /* pipes, for the two directions */
 	struct report report;	  /* the outcome */
-	bool opened;		  /* the agent was told so */
+	bool opened;		  /* past the hello */
 
 	/* What was read of the agent's and not passed on: first of the head, then of
 	 * the hello. */

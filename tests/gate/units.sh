@@ -36,7 +36,7 @@ grep -v '^#' "$golden" >"$place/golden"
 while read -r unit most; do
 	# As issue and documents promise it, whatever the golden file says.
 	case $unit in
-	*-gateway@* | *-upstream@*) bound=1.5 ;;
+	*-gateway@* | *-tunnel@* | *-upstream@*) bound=1.5 ;;
 	anet-host@*) bound=7.5 ;; # no boundary, by its very purpose
 	*) bound=5.2 ;;
 	esac
@@ -74,7 +74,7 @@ check "the probe is confined as a session is" "$(diff "$place/session" "$place/p
 
 # Exit statuses that say no more than what the supervisor knows, src/core/reason.def; the shell's are not among them.
 statuses=$(sed -n 's/^R([A-Z0-9_]*, "[a-z0-9_]*", \([0-9]*\), [1-9][0-9]*, .*/\1/p' "$top/src/core/reason.def" | grep -v '^0$' | sort -u)
-for unit in anet-gateway@.service anet-upstream@.service; do
+for unit in anet-gateway@.service anet-tunnel@.service anet-upstream@.service; do
 	check "$unit: a helper that refuses has not failed" "$(for status in $statuses; do
 		grep -q "^SuccessExitStatus=.*\<$status\>" "$unit" || echo "exit status $status is a failure"
 	done)"
