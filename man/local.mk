@@ -3,6 +3,7 @@
 dist_man_MANS += \
 	man/anet-config.1 \
 	man/anet-agent.1 \
+	man/anet-autoreply.1 \
 	man/anet-credential.1 \
 	man/anet-doctor.1 \
 	man/anet-files.8 \

@@ -10,56 +10,49 @@
 #include "cli/egress-ask.h"
 #include "config/json-edit.h"
 
-/* The text that the file is to have; NULL: it is so already. */
-typedef enum reason make_text(struct agent_draft *draft, struct config_store *store,
-			      const char **ret_text);
+/* One of the two verbs. */
+struct saving {
+	struct agent_draft *draft;
+	/* The text that the file is to have; NULL: it is so already. */
+	enum reason (*make)(struct agent_draft *draft, struct config_store *store,
+			    const char **ret_text);
+	const char *text;
+};
 
-/* Makes the text under the lock, and writes it if a person was asked about all hosts in
- * it that are new; else *ret_added has them. */
-static enum reason make_and_write(struct agent_draft *draft, make_text *make,
-				  const char **ret_text, char ***ret_added)
+static enum reason write_file(void *context, char *const *asked, char ***ret_added)
 {
+	struct saving *saving = context;
+	struct agent_draft *draft = saving->draft;
 	struct agent_request *request = draft->request;
 	struct arena *arena = &request->arena;
 	struct config_store store;
 	enum reason reason = config_store_open(arena, &request->places, STORE_AGENTS,
 					       true, &store, &request->detail);
+	char **added;
 
 	if (reason != REASON_OK)
 		return reason;
-	reason = make(draft, &store, ret_text);
-	if (reason == REASON_OK && *ret_text) {
-		*ret_added = egress_added(arena, &draft->before, &draft->agent.egress);
-		if (egress_was_asked(draft->asked, *ret_added)) {
-			*ret_added = NULL;
+	reason = saving->make(draft, &store, &saving->text);
+	if (reason == REASON_OK && saving->text) {
+		added = egress_added(arena, &draft->before, &draft->agent.egress);
+		if (!egress_was_asked(asked, added))
+			*ret_added = added;
+		else
 			reason = config_store_write(&store, request->name, &draft->file,
-						    *ret_text, &request->detail);
-		}
+						    saving->text, &request->detail);
 	}
 	config_store_close(&store);
 	return reason;
 }
 
-/* Others wait for the lock, and a person may take his time: he is asked without it, and
- * then everything is looked at again. */
-static enum reason save(struct agent_draft *draft, make_text *make,
-			const char **ret_text)
+static enum reason save(struct saving *saving)
 {
-	struct agent_request *request = draft->request;
-	enum reason reason;
+	struct agent_request *request = saving->draft->request;
 
-	do {
-		char **added = NULL;
-
-		reason = make_and_write(draft, make, ret_text, &added);
-		if (reason != REASON_OK || !added)
-			return reason;
-		reason = egress_ask(arena_format(&request->arena,
-						 "runs of agent \"%s\"", request->name),
-				    added, &request->detail);
-		draft->asked = added;
-	} while (reason == REASON_OK);
-	return reason;
+	return egress_confirm(
+		write_file, saving,
+		arena_format(&request->arena, "runs of agent \"%s\"", request->name),
+		&request->detail);
 }
 
 static enum reason exists(struct agent_request *request, const char *path)
@@ -133,13 +126,13 @@ enum reason agent_add(struct agent_request *request)
 {
 	bool named = changes_find(&request->changes, NULL, "strategy") != NULL;
 	struct agent_draft draft = {.request = request};
-	const char *text;
+	struct saving saving = {&draft, make_new, NULL};
 	enum reason reason = agent_draft_begin(&draft);
 
 	if (reason == REASON_OK)
 		reason = need_runtime(request);
 	if (reason == REASON_OK)
-		reason = save(&draft, make_new, &text);
+		reason = save(&saving);
 	if (reason != REASON_OK)
 		return reason;
 	printf("Agent \"%s\" is in %s.\n", request->name, SHOW(draft.file.path));
@@ -213,7 +206,7 @@ static void tell_set(const struct agent_draft *draft, bool written)
 enum reason agent_set(struct agent_request *request)
 {
 	struct agent_draft draft = {.request = request};
-	const char *text = NULL;
+	struct saving saving = {&draft, make_other, NULL};
 	enum reason reason;
 
 	if (request->changes.n == 0)
@@ -221,10 +214,10 @@ enum reason agent_set(struct agent_request *request)
 			       "`anet agent set` needs something to set or unset");
 	reason = agent_draft_begin(&draft);
 	if (reason == REASON_OK)
-		reason = save(&draft, make_other, &text);
+		reason = save(&saving);
 	if (reason != REASON_OK)
 		return reason;
-	tell_set(&draft, text != NULL);
+	tell_set(&draft, saving.text != NULL);
 	if (changes_find(&request->changes, NULL, "strategy"))
 		agent_tell_choice(&draft, true);
 	agent_tell_layer(&draft);

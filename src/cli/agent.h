@@ -47,11 +47,8 @@ struct agent_draft {
 	struct strategies table;
 	struct selection selection;
 	struct config_file_text file;
-	/* What it could reach before; and what it could more, which a person has
-	 * already been asked about. */
-	struct config_egress before;
-	char **asked;
-	struct list absent; /* names of what was to go and is not there */
+	struct config_egress before; /* what it could reach */
+	struct list absent;	     /* names of what was to go and is not there */
 };
 
 /* Before the directory is locked: what takes its time. */

@@ -14,6 +14,7 @@ struct command {
 };
 
 extern const struct command command_agent;
+extern const struct command command_autoreply;
 extern const struct command command_run;
 extern const struct command command_config;
 extern const struct command command_doctor;

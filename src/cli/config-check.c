@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config/api-base.h"
+#include "config/egress.h"
 #include "config/model.h"
 #include "config/mounts.h"
 #include "config/runtime.h"
@@ -81,15 +82,31 @@ static void check_models(struct config_check *check)
 			       &detail);
 }
 
-/* What the model service of an agent needs, as its sessions would find it. */
+/* SPEC S8.1: no list names a model service.  Each is compared with all services, so
+ * that a service need not be with the lists. */
+static void check_egress(struct config_check *check, const struct egress_subject *of)
+{
+	struct detail detail;
+	enum reason reason = egress_check_services(check->arena, check->places,
+						   &check->config, of, &detail);
+
+	if (reason == REASON_EGRESS_MODEL_HOST)
+		config_check_problem(check, reason, "%s", detail.text);
+}
+
+/* What the model service of an agent needs, as its sessions would find it; and that
+ * the agent reaches it in no other way. */
 static void check_service(struct config_check *check, const struct agent *agent)
 {
 	struct runtime runtime;
-	struct api_base base;
+	struct api_base base = {0};
 	struct detail detail;
 	struct model_choice model;
-	enum reason reason = api_runtime_load(check->arena, check->places, agent,
-					      &runtime, &detail);
+	const struct egress_subject egress = {.agent = agent->name,
+					      .hosts = agent->egress.hosts,
+					      .service = base.host};
+	enum reason reason =
+		api_runtime_load(check->arena, check->places, agent, &runtime, &detail);
 
 	/* One that is there and wrong was told of already. */
 	if (reason != REASON_OK &&
@@ -97,6 +114,7 @@ static void check_service(struct config_check *check, const struct agent *agent)
 		return;
 	if (reason == REASON_OK)
 		reason = api_base_resolve(&runtime, agent, &base, &detail);
+	check_egress(check, &egress);
 	if (reason == REASON_OK && runtime.wire != WIRE_NONE)
 		reason = model_resolve(check->arena, check->places, base.host,
 				       agent->model, &model, &detail);
@@ -125,6 +143,10 @@ static void check_strategy(struct config_check *check, const struct config *conf
 			agent->name, SHOW(name));
 		return;
 	}
+	if (strcmp(name, strategies_name(0)) == 0 &&
+	    egress_check_boundary(agent, &detail) != REASON_OK)
+		config_check_problem(check, REASON_EGRESS_UNSUPPORTED, "%s",
+				     detail.text);
 	reason = mounts_check(check->arena, check->places, config, agent,
 			      (enum policy_strategy)(i + STRATEGY_HOST), &detail);
 	/* What no agent can have is told once. */
@@ -198,6 +220,10 @@ void config_check_all(struct arena *arena, const struct places *places,
 	check_mounts(ret_check);
 	check_runtimes(ret_check);
 	check_models(ret_check);
+	check_egress(
+		ret_check,
+		&(const struct egress_subject){
+			.hosts = ret_check->config.auto_reply.sandbox.egress_allow});
 	config_check_roots(ret_check);
 	check_agents(ret_check);
 }

@@ -54,7 +54,7 @@ static bool is_yes(FILE *terminal)
 	       (strcmp(answer, "y\n") == 0 || strcmp(answer, "yes\n") == 0);
 }
 
-enum reason egress_ask(const char *whose, char *const *added, struct detail *ret_detail)
+static enum reason ask(const char *whose, char *const *added, struct detail *ret_detail)
 {
 	auto_file FILE *terminal = fopen("/dev/tty", "r+e");
 
@@ -76,6 +76,24 @@ enum reason egress_ask(const char *whose, char *const *added, struct detail *ret
 		       "nothing is written: the answer was not `y`");
 }
 
+enum reason egress_confirm(egress_write *write, void *context, const char *whose,
+			   struct detail *ret_detail)
+{
+	char **asked = NULL;
+
+	for (;;) {
+		char **added = NULL;
+		enum reason reason = write(context, asked, &added);
+
+		if (reason != REASON_OK || !added)
+			return reason;
+		reason = ask(whose, added, ret_detail);
+		if (reason != REASON_OK)
+			return reason;
+		asked = added;
+	}
+}
+
 const char *egress_command(struct arena *arena, const struct agent *agent,
 			   const char *host)
 {
@@ -92,6 +110,6 @@ const char *egress_command(struct arena *arena, const struct agent *agent,
 	if (agent->path)
 		return arena_format(arena, "anet agent set %s --egress %s", agent->name,
 				    list_join(arena, all.items, ","));
-	return arena_format(arena, "anet run --egress %s --agent %s",
-			    list_join(arena, all.items, ","), agent->name);
+	return arena_format(arena, "anet run --agent %s --egress %s", agent->name,
+			    list_join(arena, all.items, ","));
 }

@@ -13,13 +13,22 @@
 char **egress_added(struct arena *arena, const struct config_egress *before,
 		    const struct config_egress *after);
 
+/* Writes a file under its lock, unless it would add hosts that are not among those that
+ * a person was `asked` about (NULL: none): then *ret_added has what egress_added()
+ * says. */
+typedef enum reason egress_write(void *context, char *const *asked, char ***ret_added);
+
 /*
- * Tells on the terminal of this process what `whose` runs could reach, and asks.
+ * Writes, and asks before that about what is new.  Others wait for the lock, and a
+ * person may take his time: he is asked without it, and then all is looked at again.
+ * REASON_OK, what the writer returns, NOT_CONFIRMED or TERMINAL_REQUIRED.
+ *
+ * It tells on the terminal of this process what `whose` could reach, and asks there.
  * Standard streams are not asked: who starts a command from a program has these in his
- * hands.  REASON_OK if the answer was yes; NOT_CONFIRMED, or TERMINAL_REQUIRED.
+ * hands.
  */
-enum reason egress_ask(const char *whose, char *const *added,
-		       struct detail *ret_detail);
+enum reason egress_confirm(egress_write *write, void *context, const char *whose,
+			   struct detail *ret_detail);
 
 /* Whether all of them were asked about. */
 bool egress_was_asked(char *const *asked, char *const *added);

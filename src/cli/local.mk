@@ -11,6 +11,9 @@ libcli_a_SOURCES = \
 	src/cli/agent-tell.c \
 	src/cli/agent.c \
 	src/cli/agent.h \
+	src/cli/autoreply-set.c \
+	src/cli/autoreply.c \
+	src/cli/autoreply.h \
 	src/cli/capture.c \
 	src/cli/capture.h \
 	src/cli/changes.c \

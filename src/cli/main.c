@@ -21,7 +21,7 @@
 static const struct command *const commands[] = {
 	&command_run,	  &command_agent,    &command_strategies, &command_why,
 	&command_models,  &command_sessions, &command_status,	  &command_config,
-	&command_restart, &command_doctor,   &command_credential,
+	&command_restart, &command_doctor,   &command_credential, &command_autoreply,
 };
 
 #define N_COMMANDS (sizeof(commands) / sizeof(commands[0]))

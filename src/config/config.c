@@ -221,9 +221,10 @@ static void read_markers(struct load *load)
 	}
 }
 
-static enum reason load_all(struct arena *arena, const struct places *places,
-			    const struct config_edit *edit, struct config_notes *notes,
-			    struct config *ret_config, struct detail *ret_detail)
+enum reason config_load_edited(struct arena *arena, const struct places *places,
+			       const struct config_edit *edit,
+			       struct config_notes *notes, struct config *ret_config,
+			       struct detail *ret_detail)
 {
 	struct load load = {arena,     places, notes, edit, {.config = defaults},
 			    ret_detail};
@@ -256,20 +257,13 @@ enum reason config_load_noted(struct arena *arena, const struct places *places,
 			      struct config_notes *notes, struct config *ret_config,
 			      struct detail *ret_detail)
 {
-	return load_all(arena, places, NULL, notes, ret_config, ret_detail);
-}
-
-enum reason config_load_edited(struct arena *arena, const struct places *places,
-			       const struct config_edit *edit,
-			       struct config *ret_config, struct detail *ret_detail)
-{
-	struct config_notes notes = {0};
-
-	return load_all(arena, places, edit, &notes, ret_config, ret_detail);
+	return config_load_edited(arena, places, NULL, notes, ret_config, ret_detail);
 }
 
 enum reason config_load(struct arena *arena, const struct places *places,
 			struct config *ret_config, struct detail *ret_detail)
 {
-	return config_load_edited(arena, places, NULL, ret_config, ret_detail);
+	struct config_notes notes = {0};
+
+	return config_load_noted(arena, places, &notes, ret_config, ret_detail);
 }

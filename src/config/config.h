@@ -80,17 +80,18 @@ struct config_edit {
 	size_t length;
 };
 
-/* The same with that in the place of the file.  `edit` may be NULL. */
-enum reason config_load_edited(struct arena *arena, const struct places *places,
-			       const struct config_edit *edit,
-			       struct config *ret_config, struct detail *ret_detail);
-
 /* The same, with what there is to tell besides.  Where the notes are `complete`,
  * *ret_config is what the good keys say, whatever the reason, and the problems stand
  * in the notes. */
 enum reason config_load_noted(struct arena *arena, const struct places *places,
 			      struct config_notes *notes, struct config *ret_config,
 			      struct detail *ret_detail);
+
+/* The same with that in the place of the file.  `edit` may be NULL. */
+enum reason config_load_edited(struct arena *arena, const struct places *places,
+			       const struct config_edit *edit,
+			       struct config_notes *notes, struct config *ret_config,
+			       struct detail *ret_detail);
 
 /* The other hosts that a run reaches, as it is written: SPEC S8.1. */
 struct config_egress {

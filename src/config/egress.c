@@ -103,6 +103,17 @@ void egress_fill(const struct config_egress *egress, struct policy *policy)
 			 sizeof(policy->egress_hosts[0]), "%s", *host);
 }
 
+enum reason egress_check_boundary(const struct agent *agent, struct detail *ret_detail)
+{
+	if (egress_kind(&agent->egress) == EGRESS_NONE)
+		return REASON_OK;
+	return explain(ret_detail, REASON_EGRESS_UNSUPPORTED,
+		       "agent \"%s\" has hosts that it may reach (`egress`), and "
+		       "without a boundary it reaches what this machine does, whatever "
+		       "that says",
+		       agent->name);
+}
+
 /* One comparison of lists with services. */
 struct services {
 	struct arena *arena;

@@ -34,6 +34,10 @@ enum policy_egress egress_kind(const struct config_egress *egress);
 /* Fills the policy's.  The entries were checked. */
 void egress_fill(const struct config_egress *egress, struct policy *policy);
 
+/* Hosts are what a run cannot get past, which takes a boundary.  REASON_OK where the
+ * agent has none; EGRESS_UNSUPPORTED. */
+enum reason egress_check_boundary(const struct agent *agent, struct detail *ret_detail);
+
 /* A list of hosts, or a model service, that somebody has or would have. */
 struct egress_subject {
 	const char *agent;   /* NULL: `auto_reply` */

@@ -97,20 +97,16 @@ static void take_runtime(struct arena *arena, const struct selection_case *of,
 	}
 }
 
-/* SPEC S8.1: a list is what a run cannot get past, which takes a boundary. */
 static void take_egress(struct arena *arena, const struct selection_case *of,
 			struct strategy_row *host)
 {
-	if (!host->available && host->reason != REASON_NO_STRATEGY)
-		return;
-	if (!of->agent || egress_kind(&of->agent->egress) == EGRESS_NONE)
-		return;
-	refuse_row(host, REASON_EGRESS_UNSUPPORTED,
-		   arena_format(arena,
-				"agent \"%s\" has hosts that it may reach (`egress`), "
-				"and without a boundary it reaches what this machine "
-				"does, whatever that says",
-				of->agent->name));
+	struct detail detail;
+	enum reason reason =
+		of->agent ? egress_check_boundary(of->agent, &detail) : REASON_OK;
+
+	if (reason != REASON_OK &&
+	    (host->available || host->reason == REASON_NO_STRATEGY))
+		refuse_row(host, reason, arena_copy(arena, detail.text));
 }
 
 static void make_rows(struct arena *arena, const struct selection_case *of,
