@@ -81,12 +81,12 @@ def until(sock, mark, received=b""):
 
 
 def to_end(sock):
-    """All that comes; the last thing may be the exception that ended it."""
-    data = b""
+    """All that comes."""
+    data = bytearray()
     while True:
-        more = sock.recv(65536)
+        more = sock.recv(1 << 20)
         if not more:
-            return data
+            return bytes(data)
         data += more
 
 
