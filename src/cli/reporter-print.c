@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/egress-ask.h"
 #include "cli/outside.h"
 #include "cli/output.h"
 #include "cli/reporter.h"
+#include "core/hostname.h"
 #include "core/path.h"
 #include "core/run.h"
 #include "os/cleanup.h"
@@ -171,6 +173,83 @@ static void print_lines(struct report *report)
 		fputs("\n  ]\n", report->out);
 }
 
+static bool is_in(char *const *list, const char *name)
+{
+	for (; list && *list; list++)
+		if (strcmp(*list, name) == 0)
+			return true;
+	return false;
+}
+
+static bool is_public_name(const char *name)
+{
+	const char *ignored;
+
+	return hostname_check((const uint8_t *)name, strlen(name), &ignored) == REASON_OK;
+}
+
+/* For who asks the proxy, which the program did not that was seen to ask for it. */
+static bool is_allowed(const struct report *report, const char *name)
+{
+	enum policy_egress egress = (enum policy_egress)report->run->policy.egress;
+
+	return (egress == EGRESS_PUBLIC && is_public_name(name)) ||
+	       (egress == EGRESS_LIST &&
+		is_in(report->run->agent.egress.hosts, name));
+}
+
+/* The names that the agent's list could have besides. */
+static char **allowable(struct report *report)
+{
+	const struct policy *policy = &report->run->policy;
+	size_t room = LIMIT_EGRESS_HOSTS - policy->n_egress_hosts;
+	struct list names = {0};
+
+	for (size_t i = 0; i < report->seen->n_hosts && names.n < room; i++) {
+		const char *name = report->seen->hosts[i].name;
+
+		if (is_public_name(name) && !is_allowed(report, name) &&
+		    !(policy->wire != WIRE_NONE && strcmp(name, policy->host) == 0) &&
+		    !is_in(names.items, name))
+			list_add(report->arena, &names, arena_copy(report->arena, name));
+	}
+	return list_items(report->arena, &names);
+}
+
+static void print_way(struct report *report)
+{
+	char **names = allowable(report);
+	const char *command =
+		*names ? egress_command(report->arena, &report->run->agent,
+					list_join(report->arena, names, ","))
+		       : NULL;
+
+	if (command)
+		fprintf(report->out,
+			"To allow the names among them, each a way out for whatever the "
+			"run can read, by https only:\n  %s\n",
+			command);
+	else if (report->run->policy.egress != EGRESS_PUBLIC)
+		fputs("No list can allow them: it takes exact names of public hosts, "
+		      "see `egress` in anet.conf(5).\n",
+		      report->out);
+}
+
+static void print_host(struct report *report, const struct seen_host *host)
+{
+	const char *name = escaped(report->arena, host->name);
+
+	if (host->port)
+		fprintf(report->out, strchr(name, ':') ? "  [%s]:%u" : "  %s:%u", name,
+			host->port);
+	else
+		fprintf(report->out, "  %s", name);
+	fputs(is_allowed(report, host->name)
+		      ? ", allowed to who asks the proxy that HTTPS_PROXY names\n"
+		      : "\n",
+	      report->out);
+}
+
 static void print_hosts(struct report *report)
 {
 	const struct policy *policy = &report->run->policy;
@@ -181,20 +260,11 @@ static void print_hosts(struct report *report)
 		return;
 	fputs("\nHosts that the run tried to reach:\n", report->out);
 	for (size_t i = 0; i < seen->n_hosts; i++) {
-		const char *name = escaped(report->arena, seen->hosts[i].name);
-
-		service |= policy->wire != WIRE_NONE && strcmp(name, policy->host) == 0;
-		if (seen->hosts[i].port)
-			fprintf(report->out,
-				strchr(name, ':') ? "  [%s]:%u\n" : "  %s:%u\n", name,
-				seen->hosts[i].port);
-		else
-			fprintf(report->out, "  %s\n", name);
+		service |= policy->wire != WIRE_NONE &&
+			   strcmp(seen->hosts[i].name, policy->host) == 0;
+		print_host(report, &seen->hosts[i]);
 	}
-	fputs("No line of configuration allows them: this build has no egress but to "
-	      "the "
-	      "model service.\n",
-	      report->out);
+	print_way(report);
 	if (service)
 		fprintf(report->out,
 			"%s is served at http://" ENDPOINT_ADDRESS
@@ -271,7 +341,7 @@ void reporter_print(struct preparation *run, const struct view *view,
 	print_missing(&report);
 	print_lines(&report);
 	print_hosts(&report);
-	print_reasons(&report, "\nRequests to the model service that were refused:\n",
+	print_reasons(&report, "\nRequests that were refused:\n",
 		      seen->refusals, seen->n_refusals);
 	print_reasons(&report, "\nLimits:\n", seen->limits, seen->n_limits);
 	if (!report.n_missing && !seen->n_hosts && !seen->n_refusals &&

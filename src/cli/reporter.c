@@ -30,6 +30,11 @@ static void take_host(struct preparation *run, struct seen *seen,
 			arena_get(&run->arena, LIMIT_SEEN_ITEMS * sizeof(*seen->hosts));
 	if (seen->n_hosts == LIMIT_SEEN_ITEMS)
 		return;
+	/* What anet-watch tells it tells once. */
+	for (size_t i = 0; record->kind == SEEN_HOST && i < seen->n_hosts; i++)
+		if (strcmp(seen->hosts[i].name, record->text) == 0 &&
+		    seen->hosts[i].port == record->port)
+			return;
 	seen->hosts[seen->n_hosts++] =
 		(struct seen_host){arena_copy(&run->arena, record->text), record->port};
 }
@@ -57,6 +62,7 @@ static void take(struct preparation *run, struct seen *seen,
 		break;
 	case SEEN_ADDRESS:
 	case SEEN_NAME:
+	case SEEN_HOST:
 		take_host(run, seen, record);
 		break;
 	case SEEN_WATCHED:

@@ -54,7 +54,7 @@ static void add_seen(struct table *table, const struct session_seen *seen)
 		TABLE_ADD(table, seen->name.id, seen->name.agent,
 			  painted(arena, odd ? COLOR_RED : COLOR_NONE, word),
 			  boundary_text(arena, seen), NULL, NULL, NULL, NULL, NULL,
-			  NULL, NULL, NULL);
+			  NULL, NULL, NULL, NULL, NULL);
 		return;
 	}
 	TABLE_ADD(
@@ -71,7 +71,13 @@ static void add_seen(struct table *table, const struct session_seen *seen)
 		arena_format(arena, "%" PRIu64 "/%" PRIu64, state->connections_open,
 			     state->connections),
 		number(arena, state->requests), bytes_text(arena, state->request_bytes),
-		bytes_text(arena, state->response_bytes), number(arena, state->refused),
+		bytes_text(arena, state->response_bytes),
+		arena_format(arena, "%" PRIu64 "/%" PRIu64, state->tunnels_open,
+			     state->tunnels),
+		arena_format(arena, "%s/%s",
+			     bytes_text(arena, state->tunnel_sent_bytes),
+			     bytes_text(arena, state->tunnel_received_bytes)),
+		number(arena, state->refused),
 		bytes_text(arena, state->growth_bytes));
 }
 
@@ -111,8 +117,8 @@ void sessions_print(struct arena *arena, const struct sessions *sessions)
 {
 	static const char *const headings[] = {
 		"SESSION",	"AGENT",     "STATE", "BOUNDARY",  "FOR",      "LIMITS",
-		"#CONNECTIONS", "#REQUESTS", "#SENT", "#RECEIVED", "#REFUSED", "#GROWTH",
-		NULL};
+		"#CONNECTIONS", "#REQUESTS", "#SENT", "#RECEIVED", "#TUNNELS",
+		"#TUNNELED", "#REFUSED", "#GROWTH", NULL};
 	struct table table = table_new(arena, headings);
 
 	for (size_t i = 0; i < sessions->n_seen; i++)
@@ -154,6 +160,10 @@ static void add_counts(struct json_object *object, const struct session_state *s
 	add_number(object, "count_tokens", state->count_tokens);
 	add_number(object, "request_bytes", state->request_bytes);
 	add_number(object, "response_bytes", state->response_bytes);
+	add_number(object, "tunnels_open", state->tunnels_open);
+	add_number(object, "tunnels", state->tunnels);
+	add_number(object, "tunnel_sent_bytes", state->tunnel_sent_bytes);
+	add_number(object, "tunnel_received_bytes", state->tunnel_received_bytes);
 	add_number(object, "refused", state->refused);
 	add_number(object, "growth_bytes", state->growth_bytes);
 	add_number(object, "growth_entries", state->growth_entries);

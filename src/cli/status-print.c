@@ -93,6 +93,13 @@ static void add_sessions(struct table *table, const struct status *status)
 			  total->connections_open, total->connections, total->requests,
 			  total->refused, bytes_text(arena, total->request_bytes),
 			  bytes_text(arena, total->response_bytes)));
+	TABLE_ADD(table, "tunnels", "",
+		  arena_format(arena, "%" PRIu64 " open", total->tunnels_open),
+		  arena_format(arena,
+			       "of %" PRIu64 " to other hosts, %s sent, %s received",
+			       total->tunnels,
+			       bytes_text(arena, total->tunnel_sent_bytes),
+			       bytes_text(arena, total->tunnel_received_bytes)));
 	TABLE_ADD(table, "uids", "",
 		  arena_format(arena, "%" PRIu64 " in use", status->uids_in_use),
 		  status->uids ? arena_format(arena,
@@ -190,6 +197,10 @@ static struct json_object *sessions_json(const struct status *status)
 	add_number(object, "requests", total->requests);
 	add_number(object, "request_bytes", total->request_bytes);
 	add_number(object, "response_bytes", total->response_bytes);
+	add_number(object, "tunnels_open", total->tunnels_open);
+	add_number(object, "tunnels", total->tunnels);
+	add_number(object, "tunnel_sent_bytes", total->tunnel_sent_bytes);
+	add_number(object, "tunnel_received_bytes", total->tunnel_received_bytes);
 	add_number(object, "refused", total->refused);
 	add_number(object, "uids_in_use", status->uids_in_use);
 	return object;

@@ -74,6 +74,7 @@ static void look_at_sockets(struct status *status)
 	static const struct socket_status sockets[STATUS_SOCKETS] = {
 		{"gateway", "anet-gateway.socket", GATEWAY_SOCKET, SOCKET_ABSENT},
 		{"upstream", "anet-upstream.socket", UPSTREAM_SOCKET, SOCKET_ABSENT},
+		{"tunnel", "anet-tunnel.socket", TUNNEL_SOCKET, SOCKET_ABSENT},
 	};
 	auto_free char *table = read_text("/proc/net/unix");
 
@@ -124,6 +125,10 @@ void status_total(struct status *status)
 		add_up(&total->requests, state->requests);
 		add_up(&total->request_bytes, state->request_bytes);
 		add_up(&total->response_bytes, state->response_bytes);
+		add_up(&total->tunnels, state->tunnels);
+		add_up(&total->tunnels_open, state->tunnels_open);
+		add_up(&total->tunnel_sent_bytes, state->tunnel_sent_bytes);
+		add_up(&total->tunnel_received_bytes, state->tunnel_received_bytes);
 		add_up(&total->refused, state->refused);
 	}
 }

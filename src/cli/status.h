@@ -26,7 +26,7 @@ struct socket_status {
 	enum socket_state state;
 };
 
-#define STATUS_SOCKETS 2
+#define STATUS_SOCKETS 3
 
 struct status {
 	struct arena arena;

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "cli/agent.h"
+#include "cli/egress-ask.h"
 #include "cli/why-session.h"
 #include "config/config-keys.h"
+#include "core/hostname.h"
 
 /* How remedies name a key of `limits` (core/reason.def). */
 #define LIMIT_REMEDY "raise `limits."
@@ -33,14 +35,17 @@ static const char *limit_line(struct why_session *session, enum reason reason,
 			      const struct policy_limits *limits)
 {
 	const struct config_key *key = find_limit(reason);
+	const char *place;
 	uint64_t now;
 
-	if (!key || key->type != CONFIG_UINT64)
+	if (!key)
 		return NULL;
-	now = *(const uint64_t *)((const char *)limits + key->offset) /
+	place = (const char *)limits + key->offset;
+	now = (key->type == CONFIG_UINT64 ? *(const uint64_t *)place
+					  : *(const uint32_t *)place) /
 	      (key->unit ? key->unit : 1);
-	/* It was raised since, to no limit at all. */
-	if (!now)
+	/* It was raised since to no limit at all, or cannot be raised any more. */
+	if (!now || now >= key->max)
 		return NULL;
 	return arena_format(&session->arena, "\"limits\": { \"%s\": %" PRIu64 " }",
 			    key->name, 2 * now < key->max ? 2 * now : key->max);
@@ -68,6 +73,17 @@ static const char *server_tool_line(struct why_session *session,
 	return named ? arena_format(&session->arena, "\"server_tools\": [ %s ]",
 				    list_join(&session->arena, names.items, ", "))
 		     : NULL;
+}
+
+const char *why_session_command(struct why_session *session,
+				const struct refused_entry *entry)
+{
+	char host[LIMIT_HOST_NAME + 1];
+
+	if (entry->reason != REASON_TUNNEL_HOST || !session->agent_is_known ||
+	    !hostname_quoted(entry->detail, host))
+		return NULL;
+	return egress_command(&session->arena, &session->configured, host);
 }
 
 bool why_session_line(struct why_session *session, const struct refused_entry *entry,

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include "cli/output.h"
@@ -16,16 +17,18 @@
 #define INDENT 2
 
 /* What is refused without any setting that could allow it. */
-#define NO_SETTING                                                                     \
-	"no setting allows it: the agent must ask for something else, see "            \
-	"anet-gateway-rules(7)"
+#define NO_SETTING "no setting allows it: the agent must ask for something else, see "
 
-static const char *remedy_text(enum reason reason)
+static const char *remedy_text(const struct refused_entry *entry)
 {
+	enum reason reason = (enum reason)entry->reason;
 	const char *remedy = reason_remedy(reason);
-	int status = reason_http_status(reason);
 
-	return !*remedy && status && status < 500 ? NO_SETTING : remedy;
+	if (*remedy || !reason_is_refusal(reason) || reason_http_status(reason) >= 500)
+		return remedy;
+	return strcmp(entry->helper, "anet-tunnel") == 0
+		       ? NO_SETTING "anet-tunnel(8)"
+		       : NO_SETTING "anet-gateway-rules(7)";
 }
 
 static int compare(const void *one, const void *other)
@@ -55,7 +58,8 @@ static void print_entry(struct why_session *session, const struct refused_entry 
 {
 	struct arena *arena = &session->arena;
 	enum reason reason = (enum reason)entry->reason;
-	const char *remedy = remedy_text(reason), *file, *line;
+	const char *remedy = remedy_text(entry), *file, *line;
+	const char *command = why_session_command(session, entry);
 
 	printf("\n%s  %s, %s\n", times_text(arena, entry),
 	       painted(arena, COLOR_RED, reason_code(reason)),
@@ -66,6 +70,8 @@ static void print_entry(struct why_session *session, const struct refused_entry 
 	if (why_session_line(session, entry, &file, &line))
 		printf("%*s%s\n%*sin %s\n", INDENT, "", line, INDENT, "",
 		       escaped(arena, file));
+	else if (command)
+		printf("%*s%s\n", INDENT, "", command);
 	else if (*remedy)
 		print_line(remedy);
 }
@@ -106,7 +112,8 @@ static struct json_object *entry_json(struct why_session *session,
 	struct arena *arena = &session->arena;
 	enum reason reason = (enum reason)entry->reason;
 	struct json_object *json = json_object_new_object();
-	const char *remedy = remedy_text(reason);
+	const char *remedy = remedy_text(entry);
+	const char *command = why_session_command(session, entry);
 
 	json_object_object_add(json, "code", json_text(reason_code(reason)));
 	json_object_object_add(json, "helper",
@@ -125,6 +132,7 @@ static struct json_object *entry_json(struct why_session *session,
 	json_object_object_add(json, "remedy", *remedy ? json_text(remedy) : NULL);
 	json_object_object_add(json, "configuration",
 			       configuration_json(session, entry));
+	json_object_object_add(json, "command", command ? json_text(command) : NULL);
 	return json;
 }
 

@@ -34,6 +34,10 @@ enum reason why_session_find(struct why_session *session, const char *wanted,
 bool why_session_line(struct why_session *session, const struct refused_entry *entry,
 		      const char **ret_file, const char **ret_line);
 
+/* The command that allows the host of this refusal, NULL if none does. */
+const char *why_session_command(struct why_session *session,
+				const struct refused_entry *entry);
+
 /* `anet why ID`; the exit status. */
 int why_session(const char *wanted, bool json);
 

@@ -22,7 +22,7 @@ struct name_rule {
 /* What decides where a run lives and what its programs load or connect to. */
 static const struct name_rule fixed_names[] = {
 	{"LD_*", "it makes programs load code"},
-	{"*_PROXY", "a run reaches no proxy"},
+	{"*_PROXY", "anet sets it where a run may reach hosts (`egress`)"},
 	{"PATH", "anet sets it"},
 	{"HOME", "anet sets it"},
 	{"USER", "anet sets it"},
@@ -220,6 +220,58 @@ static void set_session(struct building *env, const struct policy *policy)
 		set_number(env, "ANET_LIMIT_OUTPUT_TOKENS", limits->output_tokens);
 }
 
+#define TUNNEL_PORT_(port) #port
+#define TUNNEL_PORT_OF(port) TUNNEL_PORT_(port)
+#define TUNNEL_PORT TUNNEL_PORT_OF(ENDPOINT_TUNNEL_PORT)
+
+/* What the clients of other hosts look at.  An agent's own `env` may replace those of
+ * programs; of a proxy it may name no other. */
+static const char *const tunnel_variables[][2] = {
+	/* Of http, too, so that its clients are told at once that there is only https;
+	 * in both spellings, since curl and wget take the one, Node.js the other. */
+	{"HTTPS_PROXY", ENDPOINT_TUNNEL_ORIGIN},
+	{"https_proxy", ENDPOINT_TUNNEL_ORIGIN},
+	{"HTTP_PROXY", ENDPOINT_TUNNEL_ORIGIN},
+	{"http_proxy", ENDPOINT_TUNNEL_ORIGIN},
+	/* The model endpoint, and what the run serves itself. */
+	{"NO_PROXY", "localhost,127.0.0.1,::1"},
+	{"no_proxy", "localhost,127.0.0.1,::1"},
+	/* fetch() and http of Node.js 22.21 and newer. */
+	{"NODE_USE_ENV_PROXY", "1"},
+	/* Java looks at no *_PROXY.  It says on standard error that it took this. */
+	{"JAVA_TOOL_OPTIONS",
+	 "-Dhttps.proxyHost=" ENDPOINT_ADDRESS " -Dhttps.proxyPort=" TUNNEL_PORT
+	 " -Dhttp.proxyHost=" ENDPOINT_ADDRESS " -Dhttp.proxyPort=" TUNNEL_PORT},
+	/* A host that is refused stays refused: pip would ask for 7 s, cargo for 11.
+	 * With none at all pip does not show the answer. */
+	{"PIP_RETRIES", "1"},
+	{"CARGO_NET_RETRY", "1"},
+};
+
+/* Which hosts it may reach, since most clients do not say why one was refused, and the
+ * way there (SPEC S8). */
+static void set_egress(struct building *env, const struct policy *policy)
+{
+	const struct policy_limits *limits = &policy->limits;
+	struct list hosts = {0};
+
+	if (policy->egress == EGRESS_NONE)
+		return;
+	for (size_t i = 0; i < policy->n_egress_hosts; i++)
+		list_add(env->arena, &hosts,
+			 arena_copy(env->arena, policy->egress_hosts[i]));
+	set(env, "ANET_EGRESS",
+	    policy->egress == EGRESS_PUBLIC
+		    ? "public"
+		    : list_join(env->arena, list_items(env->arena, &hosts), ","));
+	set_number(env, "ANET_LIMIT_TUNNELS", limits->tunnels);
+	set_number(env, "ANET_LIMIT_TUNNELS_AT_ONCE", limits->tunnels_at_once);
+	set_number(env, "ANET_LIMIT_TUNNEL_SENT_BYTES", limits->tunnel_sent_bytes);
+	set_number(env, "ANET_LIMIT_TUNNEL_RECEIVED_BYTES", limits->tunnel_received_bytes);
+	for (size_t i = 0; i < sizeof(tunnel_variables) / sizeof(tunnel_variables[0]); i++)
+		set(env, tunnel_variables[i][0], tunnel_variables[i][1]);
+}
+
 static void set_runtime(struct building *env, const struct template_values *values,
 			const struct config_texts *texts)
 {
@@ -271,6 +323,7 @@ enum reason run_env_build(struct arena *arena, const struct policy *policy,
 	else
 		set_place(&env, program_directories);
 	set_session(&env, policy);
+	set_egress(&env, policy);
 	set_runtime(&env, values, &runtime->env);
 	reason = set_agent(&env, runtime, agent, ret_detail);
 	if (reason == REASON_OK)

@@ -131,3 +131,16 @@ enum reason hostname_check(const uint8_t *name, size_t length, const char **ret_
 
 	return tell(fault ? fault : zone_fault(name, length), ret_detail);
 }
+
+bool hostname_quoted(const char *text, char ret_host[LIMIT_HOST_NAME + 1])
+{
+	size_t length = text[0] == '\'' ? strcspn(text + 1, "'") : 0;
+	const char *ignored;
+
+	if (hostname_check((const uint8_t *)text + 1, length, &ignored) != REASON_OK ||
+	    text[1 + length] != '\'')
+		return false;
+	memcpy(ret_host, text + 1, length);
+	ret_host[length] = 0;
+	return true;
+}

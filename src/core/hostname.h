@@ -2,8 +2,10 @@
 #ifndef ANET_CORE_HOSTNAME_H
 #define ANET_CORE_HOSTNAME_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "core/limits.h"
 #include "core/reason.h"
 
 /*
@@ -29,5 +31,9 @@ enum reason hostname_spelling(const uint8_t *name, size_t length,
  * caller to check.  Returns as above.
  */
 enum reason hostname_check(const uint8_t *name, size_t length, const char **ret_detail);
+
+/* The host in quotation marks that a text begins with, as helpers name one to people
+ * ("'a.example.org': why"), if hostname_check() takes it. */
+bool hostname_quoted(const char *text, char ret_host[LIMIT_HOST_NAME + 1]);
 
 #endif

@@ -25,6 +25,8 @@ enum seen_kind {
 		5, /* `count` requests for `reason`; text: the first one's detail */
 	SEEN_LIMIT = 6, /* `reason`, of the run as a whole */
 	SEEN_BLIND = 7, /* nothing was watched; text: why */
+	/* From the supervisor, at once and each time. */
+	SEEN_HOST = 8, /* that a tunnel was asked for, and refused by the list */
 };
 
 struct seen_record {

@@ -119,6 +119,16 @@ void report_count(struct session *session, enum reason reason, const char *detai
 		snprintf(refusals->detail, sizeof(refusals->detail), "%s", detail);
 }
 
+/* The run's programs name it to the tunnel endpoint alone: anet-watch sees no question
+ * for it and no connection to it. */
+void report_host(struct session *session, const char *host)
+{
+	struct seen_record record = {.kind = SEEN_HOST, .port = 443};
+
+	if (session->seen_fd >= 0)
+		send_record(session, &record, host);
+}
+
 /* anet-watch tells its last, sees the end of its socket and ends. */
 static void end_watcher(struct session *session)
 {

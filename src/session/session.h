@@ -346,6 +346,8 @@ int report_start(struct session *session);
 int report_begin(struct session *session, int notifications, int error);
 /* A request was refused. */
 void report_count(struct session *session, enum reason reason, const char *detail);
+/* A host was refused that a line of configuration could allow. */
+void report_host(struct session *session, const char *host);
 /* The end of the report; `hit`: the limit of the scope.  Waits until it is printed. */
 void report_finish(struct session *session, enum reason hit);
 

@@ -137,21 +137,6 @@ void session_tell_death(struct session *session, const char *helper)
 	session_event(session, REASON_HELPER_DIED, helper, text);
 }
 
-/* The host that a tunnel's report names, "" where it names none as it must be: HOST of
- * an outcome, 'HOST' and perhaps why of an event.  A helper that was taken over could
- * write anything there. */
-static void host_of(const struct report *report, char ret_host[LIMIT_HOST_NAME + 1])
-{
-	const char *begin = report->detail + (report->detail[0] == '\'');
-	size_t length = strcspn(begin, "'");
-	const char *ignored;
-
-	ret_host[0] = 0;
-	if (report->kind == HANDOVER_TUNNEL &&
-	    hostname_check((const uint8_t *)begin, length, &ignored) == REASON_OK)
-		snprintf(ret_host, LIMIT_HOST_NAME + 1, "%.*s", (int)length, begin);
-}
-
 /* A helper says what it saw; who reads the record wants to know what it means. */
 void session_tell_report(struct session *session, const struct report *report,
 			 const char *helper)
@@ -161,36 +146,42 @@ void session_tell_report(struct session *session, const struct report *report,
 		{"refused a tunnel", "a tunnel failed"},
 	};
 	enum reason reason = (enum reason)report->reason;
-	char text[LIMIT_DETAIL + 1], host[LIMIT_HOST_NAME + 1];
+	bool tunnel = report->kind == HANDOVER_TUNNEL, named;
 	bool failed = reason_http_status(reason) >= 500;
+	char text[LIMIT_DETAIL + 1], host[LIMIT_HOST_NAME + 1];
 
 	if (!reason_is_refusal(reason)) {
 		session_event(session, reason, helper, report->detail);
 		return;
 	}
-	host_of(report, host);
-	snprintf(text, sizeof(text), "%s: %s%s%.120s%s",
-		 whats[report->kind == HANDOVER_TUNNEL][failed], reason_sentence(reason),
+	named = tunnel && hostname_quoted(report->detail, host);
+	if (named && reason == REASON_TUNNEL_HOST)
+		report_host(session, host);
+	snprintf(text, sizeof(text), "%s: %s%s%.120s%s", whats[tunnel][failed], reason_sentence(reason),
 		 report->detail[0] ? " (" : "", report->detail, report->detail[0] ? ")" : "");
 	session_count(session, reason, helper, report->detail);
-	tell(session, reason, helper, text, *host ? host : NULL);
+	tell(session, reason, helper, text, named ? host : NULL);
 }
 
-/* Where the connection went to, NULL if to nobody. */
-static const char *destination_of(const struct session *s, const struct report *report,
-				  char ret_host[LIMIT_HOST_NAME + 1])
+/* Where the connection went to, NULL if to nobody.  A helper that was taken over could
+ * write anything as its detail. */
+static const char *destination_of(const struct session *s, const struct report *report)
 {
-	host_of(report, ret_host);
+	const char *host = report->detail, *ignored;
+
 	if (report->kind == HANDOVER_UPSTREAM)
 		return s->policy.host;
-	return *ret_host ? ret_host : NULL;
+	if (report->kind != HANDOVER_TUNNEL ||
+	    hostname_check((const uint8_t *)host, strlen(host), &ignored) != REASON_OK)
+		return NULL;
+	return host;
 }
 
 void session_tell_outcome(struct session *s, const struct report *report,
 			  const char *helper)
 {
-	char detail[LIMIT_DETAIL + 1], host[LIMIT_HOST_NAME + 1];
-	const char *destination = destination_of(s, report, host), *said = report->detail;
+	char detail[LIMIT_DETAIL + 1];
+	const char *destination = destination_of(s, report), *said = report->detail;
 	struct record record = record_of(s, REASON_OK, helper, detail);
 	bool tunnel = report->kind == HANDOVER_TUNNEL;
 

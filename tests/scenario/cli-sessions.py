@@ -68,7 +68,7 @@ def running(results, world):
     one = machine.Session("demo-main", instance="demo", uids=(70000, 70001))
     one.state(started_usec=now - 3 * 3600 * 1000000, updated_usec=now, flags=machine.LIMITS_FULL, connections=14,
               connections_open=3, requests=12, count_tokens=2, request_bytes=3 * MIB, response_bytes=300 * 1024, refused=5,
-              growth_bytes=100, growth_entries=7)
+              tunnels_open=2, tunnels=9, tunnel_sent_bytes=2048, tunnel_received_bytes=70 * MIB, growth_bytes=100, growth_entries=7)
     other = machine.Session("longer_name-review_17", uids=(70002, 70003))
     other.state(started_usec=now - 10 * 1000000, updated_usec=now, stage=machine.ENDING)
     machine.Session("young-main", uids=(70004, 70005))
@@ -80,8 +80,8 @@ def running(results, world):
     results.equal("each session, by name", list(rows), ["demo-main", "gone-main", "longer_name-review_17", "young-main"], result)
     results.equal("what one has used", rows.get("demo-main"),
                   {"SESSION": "demo-main", "AGENT": "demo", "STATE": "running", "BOUNDARY": "srt", "FOR": "3 h", "LIMITS": "full",
-                   "CONNECTIONS": "3/14", "REQUESTS": "12", "SENT": "3.0 MiB", "RECEIVED": "300 KiB", "REFUSED": "5",
-                   "GROWTH": "100 B"}, result)
+                   "CONNECTIONS": "3/14", "REQUESTS": "12", "SENT": "3.0 MiB", "RECEIVED": "300 KiB", "TUNNELS": "2/9",
+                   "TUNNELED": "2.0 KiB/70 MiB", "REFUSED": "5", "GROWTH": "100 B"}, result)
     results.equal("states", [rows.get(name, {}).get("STATE") for name in rows], ["running", "gone", "ending", "starting"])
     results.equal("limits that are not there", rows.get("longer_name-review_17", {}).get("LIMITS"), "no_cgroup_limits")
     results.lacks("no outcome of one that runs again", result.text, "ENDED")
@@ -92,6 +92,7 @@ def running(results, world):
         "id": "demo-main", "agent": "demo", "unit": "anet-session@demo.service", "state": "running", "runtime": "command",
         "strategy": "srt", "supervisor_uid": 70000, "run_uid": 70000 + 1, "limits": "full", "connections_open": 3, "connections": 14,
         "requests": 12, "count_tokens": 2, "request_bytes": 3 * MIB, "response_bytes": 300 * 1024, "refused": 5,
+        "tunnels_open": 2, "tunnels": 9, "tunnel_sent_bytes": 2048, "tunnel_received_bytes": 70 * MIB,
         "growth_bytes": 100, "growth_entries": 7})
     results.ok("times in UTC", all(re.fullmatch(r"\d{4}(-\d\d){2}T\d\d(:\d\d){2}Z", stamp) for stamp in stamps), stamps)
     results.equal("one that has not begun", value["sessions"][3],
@@ -121,7 +122,7 @@ HOSTILE = b"\x1b]0;owned\x07\x1b[2J\n\r\tMESSAGE_ID=0 \xff\xfe\xe2\x80\xae\xc2\x
 
 def numbers(results, world):
     counts = ("connections", "connections_open", "requests", "count_tokens", "request_bytes", "response_bytes", "refused",
-              "growth_bytes", "growth_entries")
+              "tunnels", "tunnels_open", "tunnel_sent_bytes", "tunnel_received_bytes", "growth_bytes", "growth_entries")
     one = machine.Session("odd-main")
     machine.outcome("old-main", started_usec=MAX, updated_usec=MAX, reason=0xffffffff, flags=0xffffffff, agent_status=-1,
                     detail=HOSTILE, **dict.fromkeys(counts, MAX))

@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import machine  # noqa: E402
 from harness import ANET, HELPERS, Terminal, World, private, product_test, tree, worlds  # noqa: E402
 
-SOCKETS = {"anet-gateway.socket": "/run/anet/gateway.socket", "anet-upstream.socket": "/run/anet/upstream.socket"}
+SOCKETS = {"anet-%s.socket" % name: "/run/anet/%s.socket" % name for name in ("gateway", "upstream", "tunnel")}
 TABLE = "/run/anet/strategies.json"
 
 
@@ -66,9 +66,10 @@ def sockets(results, world):
         listeners.append(listener)
     results.equal("there, and nobody listens", socket_states(world), dict.fromkeys(SOCKETS, "silent"))
     listeners[0].listen()
-    results.equal("one listens", socket_states(world), {"anet-gateway.socket": "listening", "anet-upstream.socket": "silent"})
-    listeners[1].listen()
-    results.equal("both", socket_states(world), dict.fromkeys(SOCKETS, "listening"))
+    results.equal("one listens", socket_states(world), dict(dict.fromkeys(SOCKETS, "silent"), **{"anet-gateway.socket": "listening"}))
+    for listener in listeners[1:]:
+        listener.listen()
+    results.equal("all of them", socket_states(world), dict.fromkeys(SOCKETS, "listening"))
     results.ok("in the table", re.search(r"upstream +listening", status(world).text), status(world))
     for listener in listeners:
         listener.close()
@@ -116,20 +117,22 @@ def totals(results, world):
     os.mkdir("/run/anet/sessions")
     for number in range(3):
         machine.Session("agent-n%d" % number, uids=(70000 + 2 * number, 70001 + 2 * number)).state(
-            connections=10, connections_open=number, requests=5, request_bytes=1024 * 1024, response_bytes=2048, refused=1)
+            connections=10, connections_open=number, requests=5, request_bytes=1024 * 1024, response_bytes=2048, refused=1,
+            tunnels=4, tunnels_open=1, tunnel_sent_bytes=1024, tunnel_received_bytes=4096)
     machine.Session("left-main", uids=(71000, 71001), cgroup="/no-such-group")
     _, value = as_json(world)
     results.equal("together", value["sessions"], {
         "running": 3, "connections_open": 3, "connections": 30, "requests": 15, "request_bytes": 3 * 1024 * 1024,
-        "response_bytes": 6144, "refused": 3, "uids_in_use": 8})
+        "response_bytes": 6144, "tunnels_open": 3, "tunnels": 12, "tunnel_sent_bytes": 3072, "tunnel_received_bytes": 12288,
+        "refused": 3, "uids_in_use": 8})
     text = status(world).text
     results.ok("in the table", all(part in text for part in (
         "3 running", "3 of 30 connections open", "15 model requests", "3 refused", "3.0 MiB sent", "6.0 KiB received",
-        "8 in use")), text)
+        "3 open", "of 12 to other hosts, 3.0 KiB sent, 12 KiB received", "8 in use")), text)
     os.chmod("/run/anet/sessions", 0o750)
     result, value = as_json(World("user"))
     results.ok("others see the rest", result.status == 0 and value["sessions"] is None and
-               "not_permitted" in [one["code"] for one in value["problems"]] and len(value["sockets"]) == 2, result)
+               "not_permitted" in [one["code"] for one in value["problems"]] and len(value["sockets"]) == 3, result)
     text = status(World("user")).text
     results.ok("... and why not this", "not_permitted" in text and "group `anet`" in text, text)
     with open(os.path.join(private.directory, "subuid"), "w", encoding="utf-8") as file:

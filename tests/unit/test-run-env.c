@@ -252,6 +252,73 @@ static void the_agents_own_come_last(void **state)
 	assert_non_null(strstr(detail.text, "BASE"));
 }
 
+static const struct {
+	const char *name, *value; /* NULL: it is not set */
+} of_tunnels[] = {
+	{"HTTPS_PROXY", "http://127.0.0.1:8119"},
+	{"https_proxy", "http://127.0.0.1:8119"},
+	{"HTTP_PROXY", "http://127.0.0.1:8119"},
+	{"http_proxy", "http://127.0.0.1:8119"},
+	{"ALL_PROXY", NULL},
+	{"NO_PROXY", "localhost,127.0.0.1,::1"},
+	{"no_proxy", "localhost,127.0.0.1,::1"},
+	{"NODE_USE_ENV_PROXY", "1"},
+	{"JAVA_TOOL_OPTIONS",
+	 "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=8119 "
+	 "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=8119"},
+	{"CARGO_NET_RETRY", "1"},
+	{"PIP_RETRIES", "7"}, /* the agent's own */
+	{"ANET_LIMIT_TUNNELS", "256"},
+	{"ANET_LIMIT_TUNNELS_AT_ONCE", "16"},
+	{"ANET_LIMIT_TUNNEL_SENT_BYTES", NULL}, /* no limit */
+	{"ANET_LIMIT_TUNNEL_RECEIVED_BYTES", "5"},
+};
+
+static void other_hosts_have_a_way(void **state)
+{
+	static const struct {
+		enum policy_egress egress;
+		uint16_t n;
+		const char *hosts;
+	} cases[] = {
+		{EGRESS_NONE, 0, NULL},
+		{EGRESS_LIST, 1, "a.example.org"},
+		{EGRESS_LIST, 2, "a.example.org,b.example.org"},
+		{EGRESS_PUBLIC, 0, "public"},
+	};
+	struct policy with = policy();
+	char *agent[] = {"PIP_RETRIES=7", NULL}, *none[] = {NULL};
+	struct config_text nothing[] = {{0}};
+	char **env = NULL;
+
+	(void)state;
+	with.limits.tunnels = 256;
+	with.limits.tunnels_at_once = 16;
+	with.limits.tunnel_received_bytes = 5;
+	strcpy(with.egress_hosts[0], "a.example.org");
+	strcpy(with.egress_hosts[1], "b.example.org");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		with.egress = (uint16_t)cases[i].egress;
+		with.n_egress_hosts = cases[i].n;
+		assert_int_equal(build(&with, nothing, cases[i].hosts ? agent : none,
+				       none, &env),
+				 REASON_OK);
+		if (cases[i].hosts)
+			assert_string_equal(value(env, "ANET_EGRESS"), cases[i].hosts);
+		else
+			assert_null(value(env, "ANET_EGRESS"));
+		for (size_t k = 0; k < sizeof(of_tunnels) / sizeof(of_tunnels[0]);
+		     k++) {
+			const char *found = value(env, of_tunnels[k].name);
+
+			if (cases[i].hosts && of_tunnels[k].value)
+				assert_string_equal(found, of_tunnels[k].value);
+			else
+				assert_null(found);
+		}
+	}
+}
+
 static int end(void **state)
 {
 	(void)state;
@@ -268,6 +335,7 @@ int main(void)
 		cmocka_unit_test(what_is_odd_is_left_out),
 		cmocka_unit_test(names_in_values_are_replaced),
 		cmocka_unit_test(the_agents_own_come_last),
+		cmocka_unit_test(other_hosts_have_a_way),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, end);

@@ -47,10 +47,14 @@ static void sums_do_not_overflow(void **state)
 	struct session_seen seen[] = {
 		{.have_state = true,
 		 .have_policy = true,
-		 .state = {.connections = 5, .requests = UINT64_MAX, .refused = 1}},
+		 .state = {.connections = 5,
+			   .requests = UINT64_MAX,
+			   .refused = 1,
+			   .tunnels = 3,
+			   .tunnel_sent_bytes = 7}},
 		{.have_state = true,
 		 .have_policy = true,
-		 .state = {.connections = 7, .requests = 2}},
+		 .state = {.connections = 7, .requests = 2, .tunnels = 4}},
 		/* Not begun, and one that nobody removed. */
 		{.have_policy = true, .state = {.connections = 100}},
 		{.gone = true},
@@ -65,6 +69,8 @@ static void sums_do_not_overflow(void **state)
 	assert_int_equal(status.total.connections, 12);
 	assert_true(status.total.requests == UINT64_MAX);
 	assert_int_equal(status.total.refused, 1);
+	assert_int_equal(status.total.tunnels, 7);
+	assert_int_equal(status.total.tunnel_sent_bytes, 7);
 }
 
 static const struct {
