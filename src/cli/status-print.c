@@ -93,19 +93,20 @@ static void add_sessions(struct table *table, const struct status *status)
 			  total->connections_open, total->connections, total->requests,
 			  total->refused, bytes_text(arena, total->request_bytes),
 			  bytes_text(arena, total->response_bytes)));
-	TABLE_ADD(table, "tunnels", "",
-		  arena_format(arena, "%" PRIu64 " open", total->tunnels_open),
-		  arena_format(arena,
-			       "of %" PRIu64 " to other hosts, %s sent, %s received",
-			       total->tunnels,
-			       bytes_text(arena, total->tunnel_sent_bytes),
-			       bytes_text(arena, total->tunnel_received_bytes)));
+	if (total->tunnels)
+		TABLE_ADD(table, "tunnels", "",
+			  arena_format(arena, "%" PRIu64 " open", total->tunnels_open),
+			  arena_format(
+				  arena,
+				  "of %" PRIu64 " to other hosts, %s sent, %s received",
+				  total->tunnels,
+				  bytes_text(arena, total->tunnel_sent_bytes),
+				  bytes_text(arena, total->tunnel_received_bytes)));
 	TABLE_ADD(table, "uids", "",
 		  arena_format(arena, "%" PRIu64 " in use", status->uids_in_use),
 		  status->uids ? arena_format(arena,
 					      "of %" PRIu64
-					      " that the account `anet` has, two for a "
-					      "session",
+					      " of `anet`, two a session",
 					      status->uids)
 			       : "the account `anet` has no range in /etc/subuid and "
 				 "/etc/subgid that can be used");

@@ -7,7 +7,7 @@
 
 #include "config/arena.h"
 
-#define TABLE_COLUMNS 12
+#define TABLE_COLUMNS 14
 
 /*
  * Rows of text under headings, in columns that line up.  What the last column

@@ -9,6 +9,7 @@
 #include "cli/egress-ask.h"
 #include "cli/why-session.h"
 #include "config/config-keys.h"
+#include "config/egress.h"
 #include "core/hostname.h"
 
 /* How remedies name a key of `limits` (core/reason.def). */
@@ -75,13 +76,36 @@ static const char *server_tool_line(struct why_session *session,
 		     : NULL;
 }
 
+/* The host that a list has refused, where the list is known. */
+static bool refused_host(const struct why_session *session,
+			 const struct refused_entry *entry,
+			 char ret_host[LIMIT_HOST_NAME + 1])
+{
+	return entry->reason == REASON_TUNNEL_HOST && session->agent_is_known &&
+	       hostname_quoted(entry->detail, ret_host);
+}
+
+bool why_session_is_allowed_now(const struct why_session *session,
+				const struct refused_entry *entry)
+{
+	const struct config_egress *egress = &session->configured.egress;
+	char host[LIMIT_HOST_NAME + 1];
+
+	if (!refused_host(session, entry, host))
+		return false;
+	for (size_t i = 0; egress->hosts && egress->hosts[i]; i++)
+		if (strcmp(egress->hosts[i], host) == 0)
+			return true;
+	return egress_kind(egress) == EGRESS_PUBLIC;
+}
+
 const char *why_session_command(struct why_session *session,
 				const struct refused_entry *entry)
 {
 	char host[LIMIT_HOST_NAME + 1];
 
-	if (entry->reason != REASON_TUNNEL_HOST || !session->agent_is_known ||
-	    !hostname_quoted(entry->detail, host))
+	if (!refused_host(session, entry, host) ||
+	    why_session_is_allowed_now(session, entry))
 		return NULL;
 	return egress_command(&session->arena, &session->configured, host);
 }

@@ -19,11 +19,14 @@
 /* What is refused without any setting that could allow it. */
 #define NO_SETTING "no setting allows it: the agent must ask for something else, see "
 
-static const char *remedy_text(const struct refused_entry *entry)
+static const char *remedy_text(const struct why_session *session,
+			       const struct refused_entry *entry)
 {
 	enum reason reason = (enum reason)entry->reason;
 	const char *remedy = reason_remedy(reason);
 
+	if (why_session_is_allowed_now(session, entry))
+		return "the agent may reach it by now: its next session can";
 	if (*remedy || !reason_is_refusal(reason) || reason_http_status(reason) >= 500)
 		return remedy;
 	return strcmp(entry->helper, "anet-tunnel") == 0
@@ -58,7 +61,7 @@ static void print_entry(struct why_session *session, const struct refused_entry 
 {
 	struct arena *arena = &session->arena;
 	enum reason reason = (enum reason)entry->reason;
-	const char *remedy = remedy_text(entry), *file, *line;
+	const char *remedy = remedy_text(session, entry), *file, *line;
 	const char *command = why_session_command(session, entry);
 
 	printf("\n%s  %s, %s\n", times_text(arena, entry),
@@ -112,7 +115,7 @@ static struct json_object *entry_json(struct why_session *session,
 	struct arena *arena = &session->arena;
 	enum reason reason = (enum reason)entry->reason;
 	struct json_object *json = json_object_new_object();
-	const char *remedy = remedy_text(entry);
+	const char *remedy = remedy_text(session, entry);
 	const char *command = why_session_command(session, entry);
 
 	json_object_object_add(json, "code", json_text(reason_code(reason)));

@@ -34,6 +34,9 @@ enum reason why_session_find(struct why_session *session, const char *wanted,
 bool why_session_line(struct why_session *session, const struct refused_entry *entry,
 		      const char **ret_file, const char **ret_line);
 
+/* Whether the agent has got the host of this refusal since. */
+bool why_session_is_allowed_now(const struct why_session *session,
+				const struct refused_entry *entry);
 /* The command that allows the host of this refusal, NULL if none does. */
 const char *why_session_command(struct why_session *session,
 				const struct refused_entry *entry);

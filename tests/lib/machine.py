@@ -97,8 +97,7 @@ class Session:
 
 def state(**fields):
     """The bytes of a struct session_state."""
-    return records.SESSION_STATE.pack(**dict(
-        {"magic": 0x534e4131, "version": 1, "size": 368, "stage": RUNNING}, **fields))
+    return records.session_state(**fields)
 
 
 def outcome(name, **fields):

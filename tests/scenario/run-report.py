@@ -209,7 +209,7 @@ def requests(results, world):
     with Model():
         result = world.run([ANET, "run", "--report", "--agent", "claude", "--", "/usr/bin/python3", "-c", ask],
                            env=with_key(None))
-    results.contains("requests that were refused", result.errors, "Requests to the model service that were refused:")
+    results.contains("requests that were refused", result.errors, "Requests that were refused:")
     results.contains("with their number and reason", result.errors, "2 × json_not_object")
 
 

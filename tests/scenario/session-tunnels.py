@@ -5,8 +5,10 @@
 model service; records; `anet why`; a helper that is killed; a run without egress has no second endpoint."""
 import json
 import os
+import re
 import signal
 import sys
+import threading
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
@@ -100,6 +102,29 @@ class Run:
         return [pid for pid in process.descendants(self.process.pid) if process.name(pid) == "anet-tunnel"]
 
 
+class Records:
+    """The journal's, taken in as they come: its socket has room for ten only."""
+
+    def __init__(self):
+        self.journal, self.list, self.lock = machine.Journal(), [], threading.Lock()
+        threading.Thread(target=self._run, daemon=True).start()
+
+    def _take(self):
+        with self.lock:
+            self.list += self.journal.records()
+
+    def _run(self):
+        while True:
+            self._take()
+            time.sleep(0.005)
+
+    def records(self):
+        self._take()
+        with self.lock:
+            taken, self.list = self.list, []
+        return taken
+
+
 def first_line(answer):
     return answer.split("\r\n")[0]
 
@@ -134,8 +159,9 @@ def served(results, world, journal):
     results.contains("names the host", rows["tunnel_host"]["detail"], OTHER)
 
 
-def at_once(results, world):
+def at_once(results, world, journal):
     """tunnels_at_once is answered at once; one that ends makes room."""
+    journal.records()
     world.agent("few", {"runtime": "command", "egress": [HOST], "limits": {"tunnels_at_once": 2, "tunnels": 4}})
     run = Run(world, "--agent", "few")
     opened = run.do("tunnel", HOST, 2)
@@ -161,9 +187,61 @@ def at_once(results, world):
 
     results.ok("then all are used up", wait_for(used_up), answer)
     results.equal("and it says so", first_line(answer), "HTTP/1.1 403 anet: the session has used all its tunnels")
-    run.do("tunnel", HOST, 20)
+    run.do("tunnel", HOST, 400)
     status, _, err = run.end()
     results.equal("its end", status, 0, err)
+    records = [record for record in journal.records() if record.get("ANET_REASON") == "limit_tunnels"]
+    results.equal("told once", len(records), 1, records)
+    rows, value = why(world, records[0]["ANET_SESSION"])
+    results.ok("and counted", rows["limit_tunnels"]["count"] > 400 and value["refused"] > 403, value)
+    results.equal("the lines that raise the limits", [rows[code]["configuration"]["line"] for code in (
+        "limit_tunnels", "limit_tunnels_open")], ['"limits": { "tunnels": 8 }', '"limits": { "tunnels_at_once": 4 }'], rows)
+
+
+def flood(results, world, journal):
+    """A run that asks for many hosts, and one that asks too often, leave room in the journal."""
+    journal.records()
+    world.agent("few", {"runtime": "command", "egress": [HOST], "limits": {"tunnels_at_once": 8}})
+    run = Run(world, "--agent", "few")
+    hosts = ["host%d.example.org" % i for i in range(34)]
+    for host in hosts:
+        # Those before it may be just ending.
+        wait_for(lambda host=host: " 403 " in first_line(run.do("tunnel", host)[0]))
+    told = [record for record in journal.records() if record.get("ANET_REASON") == "tunnel_host"]
+    results.equal("each host is told", sorted(record["ANET_DESTINATION"] for record in told), sorted(hosts))
+    results.ok("as many as may be open", wait_for(
+        lambda: [first_line(run.do("tunnel", HOST)[0]).split()[1] for _ in range(9)][-1] == "503"))
+    run.do("tunnel", HOST, 1500)
+    status, _, err = run.end()
+    records = journal.records()
+    results.ok("records of 1 500 refusals", 100 < len(records) < 300, len(records))
+    results.ok("its last one says that there were more", any(
+        re.search(r"the run ended.*, refused 1\d\d\d, tunnels \d+, not told 1\d\d\d", record.get("MESSAGE", "")) for record in records),
+        records[-1])
+    rows, value = why(world, told[0]["ANET_SESSION"])
+    results.ok("anet why has the last ones", rows["limit_tunnels_open"]["count"] >= 1500 and len(value["refusals"]) == 16, value)
+    commands = [row["command"] for row in value["refusals"] if row["code"] == "tunnel_host"]
+    results.equal("with the command that allows a host", commands[0], "anet agent set few --egress %s,%s" % (HOST, hosts[-1]))
+    results.contains("for people, too", world.run([ANET, "why", told[0]["ANET_SESSION"]]).text, "\n  %s\n" % commands[0])
+    world.agent("few", {"runtime": "command", "egress": [HOST, hosts[-1]]})
+    row, *_ = [row for row in why(world, told[0]["ANET_SESSION"])[1]["refusals"] if row["code"] == "tunnel_host"]
+    results.equal("one that is allowed by now", (row["command"], row["remedy"]),
+                  (None, "the agent may reach it by now: its next session can"))
+
+
+def reported(results, world):
+    """The report names hosts that were refused, and what would allow them."""
+    run = Run(world, "--report", "--egress", HOST)
+    run.do("tunnel", OTHER, 2)
+    run.do("tunnel", HOST)
+    status, _, err = run.end()
+    results.ok("the host, once", status == 0 and err.count("  %s:443\n" % OTHER) == 1, err)
+    results.contains("and how to allow it", err, "anet run --egress %s,%s --agent command\n" % (HOST, OTHER))
+    results.lacks("not what was served", err, "  %s" % HOST)
+    results.contains("how often", err, "2 × tunnel_host: ")
+    result = world.sh("curl -sS --noproxy '*' https://%s/; curl -sS https://10.0.0.1/" % HOST, options=["--report", "--egress", HOST])
+    results.contains("what does not ask the proxy", result.errors,
+                     "  %s, allowed to who asks the proxy that HTTPS_PROXY names\n" % HOST)
 
 
 def together(results, world):
@@ -207,13 +285,15 @@ def test(results):
     internet = Internet()
     internet.serve(HOST, echo)
     internet.serve(OTHER, echo)
-    journal = machine.Journal()
+    journal = Records()
     for world in worlds():
         world.any_claude()
         if world.uid:
             world.env["XDG_RUNTIME_DIR"] = world.directory("xdg", 0o700)
         with results.under("as %s: " % world.user):
-            for part in (lambda r, w: served(r, w, journal), at_once, together, killed, none):
+            for part in (served, at_once, flood):
+                part(results, world, journal)
+            for part in (reported, together, killed, none):
                 part(results, world)
 
 
