@@ -154,7 +154,7 @@ def files(results, world):
         results.ok(name, result.status == 0 and got == want and clean_text(result.text), (want, got, result))
 
     for name, data in (("an empty state", b""), ("a short one", good[:-1]), ("a wrong magic", b"X" + good[1:]),
-                       ("a wrong version", machine.state(version=2)), ("a wrong size", machine.state(size=367))):
+                       ("a wrong version", machine.state(version=1)), ("a wrong size", machine.state(size=367))):
         one.write("live/state", data)
         shown(name, {"state": "starting", "requests": None})
     one.write("live/state", good + b"more")
