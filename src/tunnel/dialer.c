@@ -67,8 +67,10 @@ static int serve(const struct policy *policy)
 	auto_fd int fd = -1;
 	size_t n_fds;
 
-	if (enter_sandbox() < 0 ||
-	    record_receive(SOCKET_FD, &question, sizeof(question), NULL, 0, &n_fds) < 0)
+	if (enter_sandbox() < 0)
+		return 1;
+	lookup_prepare();
+	if (record_receive(SOCKET_FD, &question, sizeof(question), NULL, 0, &n_fds) < 0)
 		return 1;
 	question.host[sizeof(question.host) - 1] = 0;
 	answer.reason = dial(policy, question.host, &fd, &failure);
