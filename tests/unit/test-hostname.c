@@ -168,12 +168,44 @@ static void test_name_limit(void **state)
 	check(name, LIMIT_HOST_NAME - 2, true);
 }
 
+static const struct {
+	const char *text;
+	const char *host; /* NULL: none */
+} quoted[] = {
+	{"'a.example.org'", "a.example.org"},
+	{"'a.example.org': why", "a.example.org"},
+	{"'a.example.org", NULL},
+	{"a.example.org'", NULL},
+	{"a.example.org", NULL},
+	{"''", NULL},
+	{"'", NULL},
+	{"", NULL},
+	{"'A.example.org'", NULL},
+	{"'10.0.0.1'", NULL},
+	{"'localhost'", NULL},
+	{"'a\\x0a.org'", NULL},
+	{" 'a.example.org'", NULL},
+};
+
+static void quoted_ones_are_found(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(quoted) / sizeof(quoted[0]); i++) {
+		char host[LIMIT_HOST_NAME + 1] = "";
+
+		if (hostname_quoted(quoted[i].text, host) != (quoted[i].host != NULL) ||
+		    strcmp(host, quoted[i].host ? quoted[i].host : "") != 0)
+			fail_msg("%s: \"%s\"", quoted[i].text, host);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_label_limit),
 		cmocka_unit_test(test_name_limit),
+		cmocka_unit_test(quoted_ones_are_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

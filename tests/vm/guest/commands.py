@@ -24,7 +24,7 @@ c.request("POST", "/v1/messages", '{"model":"m","max_tokens":10,"messages":[{"ro
 print("answer", c.getresponse().read()[:0], flush=True)
 time.sleep(1000)
 """
-SOCKETS = ("anet-gateway.socket", "anet-upstream.socket")
+SOCKETS = ("anet-gateway.socket", "anet-upstream.socket", "anet-tunnel.socket")
 
 
 def as_account(name, groups, *argv):
@@ -49,10 +49,10 @@ def status(results):
                   [(unit, "listening") for unit in SOCKETS])
     results.equal("no problem", value["problems"], [])
     systemctl("stop", SOCKETS[0])
-    results.equal("one that is stopped", [one["state"] for one in status_json()["sockets"]], ["absent", "listening"])
+    results.equal("one that is stopped", [one["state"] for one in status_json()["sockets"]], ["absent", "listening", "listening"])
     systemctl("start", SOCKETS[0])
     _, text = run(ANET, "status")
-    results.ok("the table says so too", "full" in text and text.count("listening") == 2, text)
+    results.ok("the table says so too", "full" in text and text.count("listening") == 3, text)
     results.note(text)
 
 

@@ -45,7 +45,7 @@ def after(results):
     session = Session("demo-rebooted")
     results.equal("no session", (session.active(), os.listdir(SESSIONS), os.listdir(OUTCOMES)), ("inactive", [], []))
     results.equal("no process", of_sessions(), {})
-    for unit in ("anet-gateway.socket", "anet-upstream.socket", "anet-probe.service"):
+    for unit in ("anet-gateway.socket", "anet-upstream.socket", "anet-tunnel.socket", "anet-probe.service"):
         results.ok("%s came up by itself" % unit, wait_for(lambda: systemctl("is-active", unit)[0] == 0),
                    systemctl("status", unit)[1])
     results.ok("the sockets and the table are there", all(map(os.path.exists, (

@@ -32,7 +32,7 @@ def test(results):
         results.ok("%s: exposure of at most %.1f" % (name, limit), found and float(found.group(1)) <= limit, text[-3000:])
         if found:
             results.note("%s: %s" % (name, found.group(1)))
-    for unit in ("anet-gateway.socket", "anet-upstream.socket", "anet-probe.service"):
+    for unit in ("anet-gateway.socket", "anet-upstream.socket", "anet-tunnel.socket", "anet-probe.service"):
         results.equal("%s is enabled" % unit, systemctl("is-enabled", unit)[1].strip(), "enabled")
     status, text = systemctl("list-units", "--no-legend", "--plain", "--state=active", "--type=service", "anet-*")
     running = [line.split()[0] for line in text.splitlines() if " running " in line and "anet-vm-agent" not in line]

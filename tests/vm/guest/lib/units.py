@@ -112,7 +112,7 @@ def of_sessions():
 def helpers():
     """{pid: name} of what the socket units have started."""
     return {int(entry): name_of(int(entry)) for entry in os.listdir("/proc")
-            if entry.isdigit() and name_of(int(entry)) in ("anet-gateway", "anet-upstream")}
+            if entry.isdigit() and name_of(int(entry)) in ("anet-gateway", "anet-upstream", "anet-tunnel")}
 
 
 def mounts():
@@ -123,14 +123,14 @@ def mounts():
 
 class State:
     """struct session_state (src/core/session-state.h)."""
-    FORMAT = struct.Struct("=IHHIIIi11Q256s")
+    FORMAT = struct.Struct("=IHHIIIi15Q256s")
     STAGES = {1: "starting", 2: "running", 3: "ending", 4: "ended"}
 
     def __init__(self, data):
         fields = self.FORMAT.unpack(data)
         (self.magic, self.version, self.size, stage, flags, self.reason, self.agent_status, self.started,
          self.updated, self.connections, self.open, self.requests, self.count_tokens, self.request_bytes,
-         self.response_bytes, self.refused, self.growth_bytes, self.growth_entries, detail) = fields
+         self.response_bytes, self.tunnels, self.tunnels_open, self.tunnel_sent, self.tunnel_received, self.refused, self.growth_bytes, self.growth_entries, detail) = fields
         self.stage = self.STAGES.get(stage, stage)
         self.full, self.exited = bool(flags & 1), bool(flags & 2)
         self.detail = detail.partition(b"\0")[0].decode("utf-8", "replace")
