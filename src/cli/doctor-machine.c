@@ -45,8 +45,8 @@ static bool read_small(const char *path, char *ret_text, size_t size)
 void doctor_check_helpers(struct doctor *doctor)
 {
 	static const char *const helpers[] = {
-		"anet-session",	 "anet-init",  "anet-files", "anet-gateway",
-		"anet-upstream", "anet-probe", NULL};
+		"anet-session",	 "anet-init",  "anet-files",  "anet-gateway",
+		"anet-upstream", "anet-probe", "anet-tunnel", NULL};
 	struct list missing = {0};
 
 	for (size_t i = 0; helpers[i]; i++) {

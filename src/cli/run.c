@@ -220,7 +220,8 @@ static enum reason prepare(struct start *start, const struct options *options)
 		reason = take_key(start);
 	if (reason == REASON_OK)
 		reason = session_check_programs(
-			run->strategy, (enum wire)run->runtime.wire, &run->detail);
+			run->strategy, (enum wire)run->runtime.wire,
+			egress_kind(&run->agent.egress), &run->detail);
 	if (reason == REASON_OK)
 		reason = foreground_probe(run);
 	if (reason == REASON_OK)

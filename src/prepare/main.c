@@ -24,6 +24,7 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include "config/egress.h"
 #include "config/retired.h"
 #include "os/notify.h"
 #include "os/process.h"
@@ -90,7 +91,8 @@ static enum reason prepare(struct start *start)
 		reason = check_account(start);
 	if (reason == REASON_OK)
 		reason = session_check_programs(
-			p->strategy, (enum wire)p->runtime.wire, &p->detail);
+			p->strategy, (enum wire)p->runtime.wire,
+			egress_kind(&p->agent.egress), &p->detail);
 	if (reason == REASON_OK)
 		reason = preparation_policy(p);
 	if (reason == REASON_OK)

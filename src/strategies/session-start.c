@@ -38,7 +38,8 @@ static enum reason read_range(struct uid_range *ret_range, struct detail *ret_de
 		return explain(ret_detail, REASON_IDMAP_UNAVAILABLE,
 			       "root of this container cannot give a run an id of its "
 			       "own: its user namespace does not map %u to %u",
-			       ret_range->first, ret_range->first + ret_range->count - 1);
+			       ret_range->first,
+			       ret_range->first + ret_range->count - 1);
 	return REASON_OK;
 }
 
@@ -57,10 +58,10 @@ static enum reason take_uids(struct policy *policy, int *ret_lock_fd,
 	r = runtime_dir_open("/run");
 	if (r >= 0) {
 		close(r);
-		r = ret_lock_fd ? uid_range_take(&range, UID_DIRECTORY, &pair,
-						 ret_lock_fd)
-				: uid_range_reserve(&range, UID_DIRECTORY,
-						    policy->session, &pair);
+		r = ret_lock_fd
+			    ? uid_range_take(&range, UID_DIRECTORY, &pair, ret_lock_fd)
+			    : uid_range_reserve(&range, UID_DIRECTORY, policy->session,
+						&pair);
 	}
 	if (r == -EUSERS)
 		return explain(ret_detail, REASON_UIDS_EXHAUSTED,
@@ -105,8 +106,16 @@ void session_name(struct policy *policy, const char *agent)
 	snprintf(policy->agent, sizeof(policy->agent), "%s", agent);
 }
 
+static enum reason check_helper(const char *path, struct detail *ret_detail)
+{
+	if (access(path, X_OK) == 0)
+		return REASON_OK;
+	return explain(ret_detail, REASON_HELPER_MISSING,
+		       "the helper %s cannot be executed: %s", path, strerror(errno));
+}
+
 enum reason session_check_programs(enum policy_strategy strategy, enum wire wire,
-				   struct detail *ret_detail)
+				   enum policy_egress egress, struct detail *ret_detail)
 {
 	static const char *const helpers[] = {
 		ANET_HELPER_DIR "/anet-session",  ANET_HELPER_DIR "/anet-init",
@@ -116,6 +125,7 @@ enum reason session_check_programs(enum policy_strategy strategy, enum wire wire
 	/* The last two only stand behind an endpoint. */
 	size_t n = wire == WIRE_NONE ? 3 : 5;
 	bool bwrap = strategy != STRATEGY_HOST;
+	enum reason reason = REASON_OK;
 
 	if (bwrap && access(ANET_BWRAP, F_OK) < 0 && errno == ENOENT)
 		return explain(ret_detail, REASON_NO_BWRAP, "%s is not installed",
@@ -123,12 +133,11 @@ enum reason session_check_programs(enum policy_strategy strategy, enum wire wire
 	if (bwrap && access(ANET_BWRAP, X_OK) < 0)
 		return explain(ret_detail, REASON_NO_BWRAP, "%s cannot be executed: %s",
 			       ANET_BWRAP, strerror(errno));
-	for (size_t i = 0; i < n; i++)
-		if (access(helpers[i], X_OK) < 0)
-			return explain(ret_detail, REASON_HELPER_MISSING,
-				       "the helper %s cannot be executed: %s",
-				       helpers[i], strerror(errno));
-	return REASON_OK;
+	for (size_t i = 0; i < n && reason == REASON_OK; i++)
+		reason = check_helper(helpers[i], ret_detail);
+	if (reason == REASON_OK && egress != EGRESS_NONE)
+		reason = check_helper(ANET_HELPER_DIR "/anet-tunnel", ret_detail);
+	return reason;
 }
 
 /* What the supervisor keeps of the environment: os/run-record.h. */

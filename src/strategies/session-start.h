@@ -21,6 +21,7 @@ void session_name(struct policy *policy, const char *agent);
 /* Whether the programs that a session starts are there.  REASON_OK, NO_BWRAP or
  * HELPER_MISSING. */
 enum reason session_check_programs(enum policy_strategy strategy, enum wire wire,
+				   enum policy_egress egress,
 				   struct detail *ret_detail);
 
 /*

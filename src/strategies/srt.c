@@ -319,7 +319,8 @@ static void probe_srt(struct probe_result *ret_result)
 	};
 
 	session_name(&probe.policy, "probe");
-	result.reason = session_check_programs(STRATEGY_SRT, WIRE_NONE, &result.detail);
+	result.reason = session_check_programs(STRATEGY_SRT, WIRE_NONE, EGRESS_NONE,
+					       &result.detail);
 	if (result.reason == REASON_OK)
 		result.reason = begin(&probe, &result);
 	if (result.reason == REASON_OK)
