@@ -117,7 +117,8 @@ static int restrict_files(const struct sandbox *sandbox)
 		return 0; /* ENOSYS, EOPNOTSUPP: not built in, not enabled */
 	attributes.files = file_rights(abi);
 	if (abi >= 6)
-		attributes.scoped = 3; /* no abstract sockets, no signals outside */
+		/* No abstract sockets, no signals outside. */
+		attributes.scoped = sandbox->ends_child ? 1 : 3;
 	ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes,
 			       abi >= 6 ? sizeof(attributes) : sizeof(attributes.files),
 			       0);

@@ -40,6 +40,9 @@ struct sandbox {
 	 * be opened and listed. */
 	int list_directories[SANDBOX_MAX_LISTED];
 	size_t n_list_directories;
+	/* It has a child with PR_SET_PDEATHSIG and a Landlock domain of its own: that
+	 * signal is sent with the rights of who dies, so it must be free to send some. */
+	bool ends_child;
 	/* It is to read the memory of processes of its uid, which the kernel refuses to
 	 * whom Landlock holds: then no Landlock. */
 	bool reads_processes;

@@ -140,9 +140,9 @@ static enum reason check_all(const char *host, const struct addrinfo *list,
 	return reason;
 }
 
-static int look_up(const char *host, struct addrinfo **ret_list)
+static int look_up(const char *host, int family, struct addrinfo **ret_list)
 {
-	const struct addrinfo hints = {.ai_family = AF_UNSPEC,
+	const struct addrinfo hints = {.ai_family = family,
 				       .ai_socktype = SOCK_STREAM};
 
 	return getaddrinfo(host, NULL, &hints, ret_list);
@@ -156,9 +156,10 @@ void lookup_prepare(void)
 	/* The name is a whole one: nothing of resolv.conf(5)'s `search` is added. */
 	if (res_init() == 0)
 		_res.options &= ~(unsigned long)(RES_DNSRCH | RES_DEFNAMES);
-	/* In /etc/hosts: what the C library reads and loads for the first look-up is
-	 * there before somebody waits for it. */
-	if (look_up("localhost", &list) == 0)
+	/* What the C library reads and loads for the first look-up is there before
+	 * somebody waits for it.  This address is in every /etc/hosts: no name server
+	 * is asked. */
+	if (look_up("localhost", AF_INET, &list) == 0)
 		freeaddrinfo(list);
 	if (getifaddrs(&interfaces) == 0)
 		freeifaddrs(interfaces);
@@ -170,7 +171,7 @@ enum reason lookup_host(const char *host, struct addresses *ret_addresses,
 	struct addresses addresses = {0};
 	struct addrinfo *list = NULL;
 	enum reason reason;
-	int error = look_up(host, &list);
+	int error = look_up(host, AF_UNSPEC, &list);
 
 	if (error != 0)
 		return failure_set(failure, REASON_TUNNEL_LOOKUP,

@@ -141,6 +141,7 @@ static enum reason enter_sandbox(void)
 		.filter_length = sizeof(tunnel_seccomp) / sizeof(tunnel_seccomp[0]),
 		.max_fds = MAX_FDS,
 		.max_memory = MAX_MEMORY,
+		.ends_child = true, /* the dialer, in the middle of a look-up */
 	};
 	int r = sandbox_enter(&sandbox);
 

@@ -73,6 +73,7 @@ BAD = [
     ("SSL 2", bytes.fromhex("802e0100020015000000100100800200800300800400800600400700c0") + bytes(18), "tunnel_not_tls"),
     ("HTTP", b"GET / HTTP/1.1\r\nHost: a.example.com\r\n\r\n", "tunnel_not_tls"),
     ("SSH", b"SSH-2.0-OpenSSH_9.2\r\n", "tunnel_not_tls"),
+    ("another CONNECT", CONNECT, "tunnel_not_tls"),
     ("SMTP", b"EHLO a\r\n", "tunnel_not_tls"),
     ("an alert", records(b"\2\x28", kind=21), "tunnel_not_tls"),
     ("an alert inside", records(message(SNI)[:50]) + records(b"\1\0", kind=21) + records(message(SNI)[50:]),
