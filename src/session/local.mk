@@ -1,6 +1,7 @@
 helper_PROGRAMS += anet-session
 anet_session_SOURCES = \
 	src/session/ask-scope.c \
+	src/session/connections.h \
 	src/session/control.c \
 	src/session/endpoint.c \
 	src/session/events.c \
@@ -26,7 +27,8 @@ anet_session_SOURCES = \
 	src/session/tell.c \
 	src/session/tunnels.c \
 	src/session/unit.c \
-	src/session/watch.c
+	src/session/watch.c \
+	src/session/watch.h
 nodist_anet_session_SOURCES = src/session/run-seccomp.h src/session/session-seccomp.h
 anet_session_LDADD = libos.a libcore.a
 

@@ -21,19 +21,14 @@
 #include "os/protected.h"
 #include "os/scope.h"
 #include "os/view.h"
+#include "session/connections.h"
+#include "session/watch.h"
 
 /*
  * The state of a supervisor.  One per process; every descriptor here is owned
  * by it until the process ends unless a comment says otherwise.
  */
 struct session;
-
-/* A descriptor in the event loop, embedded in what it belongs to. */
-struct watch {
-	int fd; /* -1: none */
-	uint32_t events;
-	void (*handle)(struct session *session, struct watch *watch, uint32_t events);
-};
 
 /* One direction of the run's standard streams. */
 struct stream {
@@ -45,49 +40,6 @@ struct stream {
 	size_t begin, end;
 	uint8_t buffer[64 * 1024];
 };
-
-/* Where the run connects to: its model service, or other hosts (SPEC S6, S8). */
-enum endpoint_kind {
-	ENDPOINT_MODEL,
-	ENDPOINT_TUNNEL,
-	ENDPOINT_KINDS,
-};
-
-struct endpoint {
-	struct watch listener; /* fd -1: the run has none of this kind */
-	bool paused;
-	unsigned int tokens; /* thousandths of a connection */
-	uint64_t tokens_at;  /* monotonic milliseconds */
-};
-
-/* A connection that has not sent a byte yet. */
-struct waiting {
-	struct watch connection;
-	enum endpoint_kind kind;
-	uint64_t number; /* within the session; 0: this place is free */
-};
-
-/* A gateway with its upstream, and the connection that they serve. */
-struct pair {
-	struct watch gateway, upstream;
-	uint64_t number; /* of the connection; 0: it waits for one */
-	bool used;
-	bool gateway_told, upstream_told; /* an OUTCOME has come */
-};
-
-/* A helper that carries a connection to another host. */
-struct tunnel {
-	struct watch helper;
-	uint64_t number; /* as of a pair */
-	bool used;
-	bool told;
-};
-
-/* Places of each of these: one for each connection, one that waits for the next, and
- * those that are just ending. */
-#define MAX_PLACES 64
-/* Refused connections whose clients have not read the answer yet. */
-#define MAX_LINGERING 16
 
 /* What anet-files measures. */
 struct measured {
@@ -240,14 +192,6 @@ __attribute__((noreturn)) void refuse_start(enum reason reason, const char *deta
 int ask_scope(int program, const struct systemd_scope *scope, char *ret_missing,
 	      size_t missing_size);
 
-/* watch.c: the event loop.  watch_set() adds, changes or (events 0) pauses. */
-int watch_open(struct session *session);
-int watch_set(struct session *session, struct watch *watch, uint32_t events);
-void watch_close(struct session *session, struct watch *watch);
-/* Waits and calls one handler. */
-int watch_dispatch(struct session *session);
-int timer_set(int fd, uint64_t milliseconds);
-
 /* mounts.c: opens and checks every source; nothing is mounted yet. */
 enum reason mounts_prepare(struct session *session, char *ret_detail, size_t size);
 /* bwrap reads the files that anet makes from `first_file` on, in their order. */
@@ -350,29 +294,6 @@ void report_count(struct session *session, enum reason reason, const char *detai
 void report_host(struct session *session, const char *host);
 /* The end of the report; `hit`: the limit of the scope.  Waits until it is printed. */
 void report_finish(struct session *session, enum reason hit);
-
-/* endpoint.c: accepts and counts the run's connections. */
-int endpoint_begin(struct session *session, enum endpoint_kind kind, int listener);
-void endpoint_tick(struct session *session, struct watch *watch, uint32_t events);
-void endpoint_close(struct session *session);
-/* One that was handed over has ended. */
-void endpoint_connection_ended(struct session *session, enum endpoint_kind kind);
-
-/* refuse.c: the answer to a connection that is not handed over, in the form of its
- * endpoint; takes `fd`. */
-void refuse_connection(struct session *session, enum endpoint_kind kind, int fd,
-		       enum reason reason);
-void refuse_close(struct session *session);
-
-/* pairs.c, tunnels.c: the helpers of connections.  One warm helper or pair waits ahead;
- * 0 or -errno.  The descriptor stays the caller's; without helpers -errno, and the
- * connection has not begun.  (0: an error of theirs tells itself.) */
-int pairs_warm_up(struct session *session);
-int pairs_hand_over(struct session *session, int fd, uint64_t number);
-void pairs_close(struct session *session);
-int tunnels_warm_up(struct session *session);
-int tunnels_hand_over(struct session *session, int fd, uint64_t number);
-void tunnels_close(struct session *session);
 
 /* tell.c */
 /* Waits until the caller takes a message; not for ever where the run was ended. */
