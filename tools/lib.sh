@@ -12,6 +12,8 @@ BUILD_PACKAGES="gcc libc6-dev make autoconf automake pkgconf libsystemd-dev libs
 DEMO_PACKAGES="bubblewrap ca-certificates openssl python3"
 # What the tests need beyond that. npm, which may be there without being a package, fetches the real Claude Code.
 TEST_PACKAGES="libcmocka-dev binutils libcap2-bin groff-base shellcheck iproute2 procps git systemd dnsmasq-base"
+# What agents fetch things with (tests/lib/clients.py).
+TEST_PACKAGES="$TEST_PACKAGES curl default-jdk-headless golang-go python3-pip wget"
 command -v npm >/dev/null || TEST_PACKAGES="$TEST_PACKAGES npm"
 # What the tests of a booted machine need (tests/vm).
 MACHINE_PACKAGES="qemu-system-x86 mmdebstrap e2fsprogs debian-archive-keyring"

@@ -71,7 +71,7 @@ except OSError as error:
 BEHIND = r"""
 import socket, ssl, sys
 s = socket.create_connection(("127.0.0.1", 8119), timeout=10)
-s.sendall(b"CONNECT %s:443 HTTP/1.1\r\n\r\nCONNECT %s:443 HTTP/1.1\r\n\r\n" % (sys.argv[1].encode(), sys.argv[2].encode()))
+s.sendall(b"".join(b"CONNECT %s:443 HTTP/1.1\r\n\r\n" % host.encode() for host in sys.argv[1:3]))
 data = b""
 try:
     while True:
@@ -212,7 +212,8 @@ def rebinding(results, world, prizes, net, address):
         return (address,) if len(turn) % 2 else (inside,)
 
     table = [("answers that change", alternate), ("a private address among public ones", lambda _: (address, inside)),
-             ("a public one by IPv4, a private one by IPv6", lambda kind: (address,) if kind == internet.A else ("fd00::5",))]
+             ("a public one by IPv4, a private one by IPv6",
+              lambda kind: (address,) if kind == internet.A else ("fd00::5",))]
     for number, (name, answer) in enumerate(table):
         host = "r%d.example.com" % number
         net.answer(host, answer)
