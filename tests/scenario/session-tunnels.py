@@ -214,7 +214,7 @@ def flood(results, world, journal):
     run.do("tunnel", HOST, 1500)
     status, _, err = run.end()
     records = journal.records()
-    results.ok("records of 1 500 refusals", 100 < len(records) < 300, len(records))
+    results.ok("records of 1 500 refusals", 50 < len(records) < 300, len(records))
     results.ok("its last one says that there were more", any(
         re.search(r"the run ended.*, refused 1\d\d\d, tunnels \d+, not told 1\d\d\d", record.get("MESSAGE", "")) for record in records),
         records[-1])
@@ -236,7 +236,7 @@ def reported(results, world):
     run.do("tunnel", HOST)
     status, _, err = run.end()
     results.ok("the host, once", status == 0 and err.count("  %s:443\n" % OTHER) == 1, err)
-    results.contains("and how to allow it", err, "anet run --egress %s,%s --agent command\n" % (HOST, OTHER))
+    results.contains("and how to allow it", err, "anet run --agent command --egress %s,%s\n" % (HOST, OTHER))
     results.lacks("not what was served", err, "  %s" % HOST)
     results.contains("how often", err, "2 × tunnel_host: ")
     result = world.sh("curl -sS --noproxy '*' https://%s/; curl -sS https://10.0.0.1/" % HOST, options=["--report", "--egress", HOST])

@@ -74,7 +74,9 @@ def run(host, ledger, count, act, **limits):
     moved = [[0] for _ in range(count)]
     with contextlib.ExitStack() as stack:
         tunnels = [stack.enter_context(Tunnel(HOST, ledger=ledger, **limits)) for _ in range(count)]
-        threads = [threading.Thread(target=lambda t=t, m=m: act(t.open(HOST), m)) for t, m in zip(tunnels, moved)]
+        # All are open before the first moves a byte: a used-up limit refuses new ones.
+        opened = [tunnel.open(HOST) for tunnel in tunnels]
+        threads = [threading.Thread(target=act, args=each) for each in zip(opened, moved)]
         for thread in threads:
             thread.start()
         for tunnel in tunnels:
