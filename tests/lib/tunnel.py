@@ -152,6 +152,10 @@ class Tunnel(Helper):
         answer = self.connect(host)
         if answer.status != 200:
             raise AssertionError("no tunnel: %r" % answer)
+        return self.greet(host)
+
+    def greet(self, host):
+        """The hello, when connect() was answered with 200."""
         self.hello = hello(host)
         self.agent.sendall(self.hello)
         return self.agent

@@ -75,8 +75,8 @@ def run(host, ledger, count, act, **limits):
     with contextlib.ExitStack() as stack:
         tunnels = [stack.enter_context(Tunnel(HOST, ledger=ledger, **limits)) for _ in range(count)]
         # All are open before the first moves a byte: a used-up limit refuses new ones.
-        opened = [tunnel.open(HOST) for tunnel in tunnels]
-        threads = [threading.Thread(target=act, args=each) for each in zip(opened, moved)]
+        assert [tunnel.connect(HOST).status for tunnel in tunnels] == [200] * count
+        threads = [threading.Thread(target=lambda t=t, m=m: act(t.greet(HOST), m)) for t, m in zip(tunnels, moved)]
         for thread in threads:
             thread.start()
         for tunnel in tunnels:
