@@ -166,7 +166,19 @@ static void set_account(struct building *env, const struct run_account *account)
 	set(env, "SHELL", account->shell);
 }
 
-static void set_place(struct building *env, char *const *program_directories)
+/* In a sandbox a host that is not reached stays so: pip would ask for 7 s, cargo
+ * for 11. With none at all pip does not show the answer. */
+static void set_patience(struct building *env, const struct policy *policy)
+{
+	set(env, "PIP_RETRIES", "1");
+	set(env, "CARGO_NET_RETRY", "1");
+	/* It waits for 70 s where no name is found. */
+	if (policy->egress == EGRESS_NONE)
+		set(env, "npm_config_fetch_retries", "0");
+}
+
+static void set_place(struct building *env, const struct policy *policy,
+		      char *const *program_directories)
 {
 	static const struct run_account agent = {RUN_USER, RUN_HOME, "/bin/sh", false};
 
@@ -174,6 +186,7 @@ static void set_place(struct building *env, char *const *program_directories)
 	set_path(env, program_directories, RUN_PATH);
 	set_account(env, &agent);
 	set(env, "TMPDIR", "/tmp");
+	set_patience(env, policy);
 }
 
 /* Names that stand for a credential, and those of anet itself. */
@@ -242,10 +255,6 @@ static const char *const tunnel_variables[][2] = {
 	{"JAVA_TOOL_OPTIONS",
 	 "-Dhttps.proxyHost=" ENDPOINT_ADDRESS " -Dhttps.proxyPort=" TUNNEL_PORT
 	 " -Dhttp.proxyHost=" ENDPOINT_ADDRESS " -Dhttp.proxyPort=" TUNNEL_PORT},
-	/* A host that is refused stays refused: pip would ask for 7 s, cargo for 11.
-	 * With none at all pip does not show the answer. */
-	{"PIP_RETRIES", "1"},
-	{"CARGO_NET_RETRY", "1"},
 };
 
 /* Which hosts it may reach, since most clients do not say why one was refused, and the
@@ -267,8 +276,10 @@ static void set_egress(struct building *env, const struct policy *policy)
 	set_number(env, "ANET_LIMIT_TUNNELS", limits->tunnels);
 	set_number(env, "ANET_LIMIT_TUNNELS_AT_ONCE", limits->tunnels_at_once);
 	set_number(env, "ANET_LIMIT_TUNNEL_SENT_BYTES", limits->tunnel_sent_bytes);
-	set_number(env, "ANET_LIMIT_TUNNEL_RECEIVED_BYTES", limits->tunnel_received_bytes);
-	for (size_t i = 0; i < sizeof(tunnel_variables) / sizeof(tunnel_variables[0]); i++)
+	set_number(env, "ANET_LIMIT_TUNNEL_RECEIVED_BYTES",
+		   limits->tunnel_received_bytes);
+	for (size_t i = 0; i < sizeof(tunnel_variables) / sizeof(tunnel_variables[0]);
+	     i++)
 		set(env, tunnel_variables[i][0], tunnel_variables[i][1]);
 }
 
@@ -321,7 +332,7 @@ enum reason run_env_build(struct arena *arena, const struct policy *policy,
 	if (account)
 		set_host_place(&env, account, program_directories);
 	else
-		set_place(&env, program_directories);
+		set_place(&env, policy, program_directories);
 	set_session(&env, policy);
 	set_egress(&env, policy);
 	set_runtime(&env, values, &runtime->env);

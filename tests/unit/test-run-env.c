@@ -263,11 +263,8 @@ static const struct {
 	{"NO_PROXY", "localhost,127.0.0.1,::1"},
 	{"no_proxy", "localhost,127.0.0.1,::1"},
 	{"NODE_USE_ENV_PROXY", "1"},
-	{"JAVA_TOOL_OPTIONS",
-	 "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=8119 "
-	 "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=8119"},
-	{"CARGO_NET_RETRY", "1"},
-	{"PIP_RETRIES", "7"}, /* the agent's own */
+	{"JAVA_TOOL_OPTIONS", "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=8119 "
+			      "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=8119"},
 	{"ANET_LIMIT_TUNNELS", "256"},
 	{"ANET_LIMIT_TUNNELS_AT_ONCE", "16"},
 	{"ANET_LIMIT_TUNNEL_SENT_BYTES", NULL}, /* no limit */
@@ -303,10 +300,18 @@ static void other_hosts_have_a_way(void **state)
 		assert_int_equal(build(&with, nothing, cases[i].hosts ? agent : none,
 				       none, &env),
 				 REASON_OK);
-		if (cases[i].hosts)
+		/* What is not reached is not asked for again and again. */
+		assert_string_equal(value(env, "CARGO_NET_RETRY"), "1");
+		assert_string_equal(value(env, "PIP_RETRIES"),
+				    cases[i].hosts ? "7" /* the agent's own */ : "1");
+		if (cases[i].hosts) {
 			assert_string_equal(value(env, "ANET_EGRESS"), cases[i].hosts);
-		else
+			assert_null(value(env, "npm_config_fetch_retries"));
+		} else {
 			assert_null(value(env, "ANET_EGRESS"));
+			assert_string_equal(value(env, "npm_config_fetch_retries"),
+					    "0");
+		}
 		for (size_t k = 0; k < sizeof(of_tunnels) / sizeof(of_tunnels[0]);
 		     k++) {
 			const char *found = value(env, of_tunnels[k].name);
