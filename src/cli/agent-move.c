@@ -59,7 +59,7 @@ static enum reason no_file(struct agent_request *request)
 	if (!agent.path)
 		return explain(&request->detail, REASON_AGENT_UNKNOWN,
 			       "\"%s\" is a runtime, and no agent", request->name);
-	return explain(&request->detail, REASON_NOT_PERMITTED,
+	return explain(&request->detail, REASON_NEEDS_ROOT,
 		       "agent \"%s\" is in %s, which is not yours to change here",
 		       request->name, SHOW(agent.path));
 }

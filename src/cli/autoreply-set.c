@@ -132,7 +132,7 @@ enum reason autoreply_set(struct autoreply_request *request)
 	enum reason reason;
 
 	if (request->places.uid != 0)
-		return explain(&request->detail, REASON_NOT_PERMITTED,
+		return explain(&request->detail, REASON_NEEDS_ROOT,
 			       "`anet autoreply set` changes the configuration of the "
 			       "machine, which is root's");
 	reason = egress_confirm(write_file, &draft, "turns that answer peers",

@@ -142,8 +142,7 @@ static enum reason check_all(const char *host, const struct addrinfo *list,
 
 static int look_up(const char *host, int family, struct addrinfo **ret_list)
 {
-	const struct addrinfo hints = {.ai_family = family,
-				       .ai_socktype = SOCK_STREAM};
+	const struct addrinfo hints = {.ai_family = family, .ai_socktype = SOCK_STREAM};
 
 	return getaddrinfo(host, NULL, &hints, ret_list);
 }
@@ -174,8 +173,7 @@ enum reason lookup_host(const char *host, struct addresses *ret_addresses,
 	int error = look_up(host, AF_UNSPEC, &list);
 
 	if (error != 0)
-		return failure_set(failure, REASON_TUNNEL_LOOKUP,
-				   "the name '%s' cannot be looked up: %s", host,
+		return failure_set(failure, REASON_TUNNEL_LOOKUP, "'%s': %s", host,
 				   error == EAI_SYSTEM ? strerror(errno)
 						       : gai_strerror(error));
 	reason = check_all(host, list, failure);

@@ -166,7 +166,7 @@ def layers(results, root, user):
     refused(results, user, "the machine's name is taken", ["add", "only", "--runtime", "command"], "agent_exists",
             path_of(root, "only"))
     for words in (["remove", "only", "--yes"], ["rename", "only", "mine"]):
-        refused(results, user, "the machine's are root's: " + words[0], words, "not_permitted", path_of(root, "only"))
+        refused(results, user, "the machine's are root's: " + words[0], words, "needs_root", path_of(root, "only"))
     refused(results, user, "what is no agent on its own has no other name", ["rename", "demo", "mine"], "config_invalid",
             "nothing is renamed", "no `runtime`")
     result = agent(user, "remove", "demo", "--yes")

@@ -236,7 +236,7 @@ def for_peers(results, world):
             os.unlink(path)
     if world.user != "root":
         result = alone(world, "autoreply", "set", "--egress-allow", "pypi.org")
-        results.ok("not a user's", result.status == 77 and "[not_permitted]" in result.errors, result)
+        results.ok("not a user's", result.status == 77 and "[needs_root]" in result.errors, result)
         path = world.file(".config/anet/config.json", '{"auto_reply": {"sandbox": {"egress_allow": ["pypi.org"]}}}', 0o600)
         result = alone(world, "config", "check")
         results.ok("nor his file's", result.status == 78 and "machine's configuration only" in result.text, result)

@@ -122,9 +122,9 @@ def race(results, world):
 
 
 def names(results, world):
-    for name, function, word in (("one that does not exist", lambda kind: NXDOMAIN, "cannot be looked up"),
-                                 ("one whose server fails", lambda kind: SERVFAIL, "cannot be looked up"),
-                                 ("one without address", lambda kind: (), "cannot be looked up")):
+    for name, function, word in (("one that does not exist", lambda kind: NXDOMAIN, "Name or service not known"),
+                                 ("one whose server fails", lambda kind: SERVFAIL, "Temporary failure in name resolution"),
+                                 ("one without address", lambda kind: (), "No address associated with hostname")):
         world.answer(HOST, function)
         with results.under(name + ": "), Tunnel(HOST) as tunnel:
             answer = tunnel.connect(HOST)
@@ -132,7 +132,7 @@ def names(results, world):
             results.contains("the answer names it", answer.phrase, "[%s]" % HOST)
             tunnel.agent.close()
             tunnel.reports()
-            results.contains("and so does the event", tunnel.events[0]["detail"], word)
+            results.contains("and so does the event", tunnel.events[0]["detail"], "'%s': %s" % (HOST, word))
     live = world.listen(world.address())
     world.name(HOST, live.getsockname()[0])
     del world.names.asked[:]
