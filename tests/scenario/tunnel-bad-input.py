@@ -5,15 +5,12 @@
 a sentence before any name is looked up, also where the session may reach every public host."""
 import os
 import sys
-import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
 import records
-from fastclock import fast_clock
 from tunnel import Answer, Tunnel, hello, to_end, tunnel_test, until
 
 HOST = "a.example.com"
 PUNYCODE = "xn--bcher-kva.example.com"
-FASTER = 20
 
 
 def line(target, version=b"HTTP/1.1", method=b"CONNECT", fields=b""):
@@ -170,20 +167,6 @@ def byte_by_byte(results, world):
             results.equal("and the tunnel works", sock.recv(100), b"from the host")
 
 
-def slow(results, world):
-    """Ten seconds from the first byte on, however often another one comes."""
-    with tempfile.TemporaryDirectory() as directory:
-        environment = fast_clock(directory, FASTER)
-        for name, begin in (("nothing", b""), ("half a head", b"CONNECT a.exam")):
-            with results.under(name + ": "), Tunnel(HOST, environment=environment) as tunnel:
-                tunnel.agent.sendall(begin)
-                answer = tunnel.answer()
-                results.equal("answered at the deadline", (answer.status, answer.reason), (408, "http_timeout"))
-                tunnel.agent.close()
-                tunnel.reports()
-                results.equal("and told", [event["code"] for event in tunnel.events], ["http_timeout"])
-
-
 def gone(results, _):
     """The agent leaves in the middle: no refusal to tell."""
     for name, begin in (("nothing", b""), ("half a head", b"CONNECT a.exam"), ("before the look-up", line(TARGET))):
@@ -196,7 +179,7 @@ def gone(results, _):
 
 
 def test(results, world):
-    for part in (refused, taken, byte_by_byte, slow, gone):
+    for part in (refused, taken, byte_by_byte, gone):
         with results.under(part.__name__.replace("_", " ") + ": "):
             part(results, world)
 

@@ -6,11 +6,9 @@ tunnel is closed by an alert and the host has not got one byte."""
 import os
 import socket
 import sys
-import tempfile
 import threading
 import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-from fastclock import fast_clock
 from hellos import ECH, PADDING, SERVER_NAME, extension, message, names, records
 from private import TREE
 from tunnel import Tunnel, hello, to_end, tunnel_test, until
@@ -19,7 +17,6 @@ HOST, OTHER = "a.example.com", "b.example.com"
 NAME = HOST.encode()
 SNI = names(NAME)
 ALERT = bytes([21, 3, 1, 0, 2, 2, 49])
-FASTER = 20
 CONNECT = b"CONNECT a.example.com:443 HTTP/1.1\r\n\r\n"
 
 
@@ -153,21 +150,6 @@ def bad(results, host):
             results.equal("the host has got nothing", host.last(), b"")
 
 
-def slow(results, host):
-    """Ten seconds for all of it, however often a byte comes."""
-    with tempfile.TemporaryDirectory() as directory:
-        environment = fast_clock(directory, FASTER)
-        for name, data in (("nothing", b""), ("all but the last byte", records(message(SNI))[:-1])):
-            with results.under(name + ": "), Tunnel(HOST, environment=environment) as tunnel:
-                tunnel.ask(CONNECT)
-                tunnel.agent.sendall(data)
-                results.equal("an alert, then the end", to_end(tunnel.agent), ALERT)
-                tunnel.agent.close()
-                tunnel.reports()
-                results.equal("told", [event["code"] for event in tunnel.events], ["tunnel_hello_timeout"])
-                results.equal("the host has got nothing", host.last(), b"")
-
-
 def half(results, host):
     with Tunnel(HOST) as tunnel:
         tunnel.ask(CONNECT)
@@ -205,7 +187,7 @@ def readable(sock):
 def test(results, world):
     host = Host()
     world.serve(HOST, host, plain=True)
-    for part, what in ((good, host), (segments, host), (bad, host), (slow, host), (half, host), (speaks_first, world)):
+    for part, what in ((good, host), (segments, host), (bad, host), (half, host), (speaks_first, world)):
         with results.under(part.__name__.replace("_", " ") + ": "):
             part(results, what)
 

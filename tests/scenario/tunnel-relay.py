@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # test: timeout=240
 """Behind the hello a tunnel is a TCP connection: halves that close, resets, hosts that speak first, sides that do not
-read, silence."""
+read."""
 import contextlib
 import os
 import select
@@ -11,9 +11,7 @@ import sys
 import threading
 import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
-import private
 import process
-from fastclock import fast_clock
 from tls_stub import PATIENCE
 from tunnel import Tunnel, hello, to_end, tunnel_test, until
 from world import wait_for
@@ -186,22 +184,6 @@ def both_at_once(results, host):
                       (len(blocks[0]) + len(tunnel.hello), len(blocks[1])))
 
 
-def silence(results, host, directory):
-    times = 60
-    with Tunnel(HOST, environment=fast_clock(directory, times)) as tunnel:
-        ends = host.take(tunnel)
-        begin = time.monotonic()
-        time.sleep(3)
-        ends[1].sendall(b"still here")
-        results.equal("three minutes of silence change nothing", ends[0].recv(100), b"still here")
-        tunnel.reports()
-        seconds = (time.monotonic() - begin) * times
-        results.equal("outcome", (tunnel.outcome["code"], tunnel.outcome["detail"], tunnel.events),
-                      ("tunnel_idle", HOST, []))
-        results.ok("five more minutes end it", 440 < seconds < 900, seconds)
-        results.equal("both ends see an end", (end_of(ends[0])[0], end_of(ends[1])[0]), (b"", b""))
-
-
 def supervisor(results, host):
     with Tunnel(HOST) as tunnel:
         ends = host.take(tunnel)
@@ -214,10 +196,9 @@ def supervisor(results, host):
 
 def test(results, world):
     host = Host(world)
-    parts = [(part, (host,)) for part in (halves, resets, first_speech, pressure, both_at_once, supervisor)]
-    for part, arguments in parts + [(silence, (host, private.directory))]:
+    for part in (halves, resets, first_speech, pressure, both_at_once, supervisor):
         with results.under(part.__name__.replace("_", " ") + ": "):
-            part(results, *arguments)
+            part(results, host)
 
 
 tunnel_test(test)
