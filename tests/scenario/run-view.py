@@ -12,7 +12,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from harness import product_test, worlds  # noqa: E402
 
 # What may be there; nothing else is.
-ENVIRONMENT = {"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TERM", "TMPDIR", "LANG", "LC_ALL", "LANGUAGE", "TZ", "PWD",
+ENVIRONMENT = {"HOME", "USER", "LOGNAME", "SHELL", "PATH", "TERM", "TMPDIR", "PIP_RETRIES", "CARGO_NET_RETRY",
+               "npm_config_fetch_retries", "LANG", "LC_ALL", "LANGUAGE", "TZ", "PWD",
                "SHLVL", "_", "OLDPWD"}
 PREFIXES = ("ANET_", "LC_")
 
