@@ -39,6 +39,21 @@ def helper_path(name):
     return path
 
 
+def start_helper(name, supervisor, environment):
+    """Its pid; it has nothing of the test's but that socket, as a socket unit would give it."""
+    program = helper_path(name)
+    pid = os.fork()
+    if pid:
+        return pid
+    try:
+        os.dup2(supervisor.fileno(), records.HANDOVER_FD)
+        os.closerange(records.HANDOVER_FD + 1, 1024)
+        os.set_inheritable(records.HANDOVER_FD, True)
+        os.execve(program, [program], dict(environment, LISTEN_FDS="1", LISTEN_PID=str(os.getpid())))
+    finally:
+        os._exit(127)
+
+
 class Answer:
     def __init__(self, status, fields, body):
         self.status, self.fields, self.body = status, fields, body
@@ -162,24 +177,11 @@ class Gateway:
         self.exit_status = None
         self.events, self.outcome = [], None
         self.agent = self.upstream = None
-        self.pid = self._start(theirs, dict(environment))
+        self.pid = start_helper("anet-gateway", theirs, environment)
         theirs.close()
         if connected:
             self.prepare(policy)
             self.connect()
-
-    def _start(self, theirs, environment):
-        program = helper_path("anet-gateway")
-        pid = os.fork()
-        if pid:
-            return pid
-        try:
-            os.dup2(theirs.fileno(), records.HANDOVER_FD)
-            os.closerange(records.HANDOVER_FD + 1, 256)
-            os.set_inheritable(records.HANDOVER_FD, True)
-            os.execve(program, [program], dict(environment, LISTEN_FDS="1", LISTEN_PID=str(os.getpid())))
-        finally:
-            os._exit(127)
 
     # -- as the supervisor
 

@@ -7,7 +7,7 @@ import socket
 import time
 
 import records
-from gateway import PATIENCE, SANITIZER_STATUS, helper_path
+from gateway import PATIENCE, SANITIZER_STATUS, start_helper
 
 
 class Helper:
@@ -19,21 +19,8 @@ class Helper:
         self.supervisor.settimeout(PATIENCE)
         self.exit_status = None
         self.events, self.outcome = [], None
-        self.pid = self._start(theirs, dict(environment))
+        self.pid = start_helper(self.program, theirs, environment)
         theirs.close()
-
-    def _start(self, theirs, environment):
-        program = helper_path(self.program)
-        pid = os.fork()
-        if pid:
-            return pid
-        try:
-            os.dup2(theirs.fileno(), records.HANDOVER_FD)
-            os.closerange(records.HANDOVER_FD + 1, 1024)
-            os.set_inheritable(records.HANDOVER_FD, True)
-            os.execve(program, [program], dict(environment, LISTEN_FDS="1", LISTEN_PID=str(os.getpid())))
-        finally:
-            os._exit(127)
 
     def hand_over(self, kind, step, fds, **values):
         """Sends the message; the descriptors stay the caller's."""

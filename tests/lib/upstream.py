@@ -9,7 +9,7 @@ import time
 
 import private
 import records
-from gateway import helper_path
+from gateway import helper_path, start_helper
 from ledger import Ledger, memfd
 from tap import run_test
 
@@ -136,24 +136,11 @@ class Upstream:
         self.pair.settimeout(PATIENCE)
         self.exit_status = None
         self.events, self.outcome, self.agent = [], None, None
-        self.pid = self._start(theirs, dict(environment))
+        self.pid = start_helper("anet-upstream", theirs, environment)
         theirs.close()
         if connected:
             self.prepare()
             self.connect()
-
-    def _start(self, theirs, environment):
-        program = helper_path("anet-upstream")
-        pid = os.fork()
-        if pid:
-            return pid
-        try:
-            os.dup2(theirs.fileno(), records.HANDOVER_FD)
-            os.closerange(records.HANDOVER_FD + 1, 256)
-            os.set_inheritable(records.HANDOVER_FD, True)
-            os.execve(program, [program], dict(environment, LISTEN_FDS="1", LISTEN_PID=str(os.getpid())))
-        finally:
-            os._exit(127)
 
     # -- as the supervisor
 
