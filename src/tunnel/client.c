@@ -151,8 +151,9 @@ void client_refuse(struct tunnel *tunnel, enum reason reason)
 	int length;
 
 	tell_supervisor(tunnel, reason, why);
-	/* In the first line as well: pip, git, npm and curl show that and nothing
-	 * else.  Only what has been checked to be a name is quoted. */
+	/* In the first line as well: pip, npm and wget show that and nothing else,
+	 * curl and git when they are asked to say more.  Only what has been checked
+	 * to be a name is quoted. */
 	length = snprintf(line, sizeof(line), "anet: %s%s%s%s%s%s",
 			  reason_sentence(reason), *host || *why ? " [" : "", host,
 			  both ? ": " : "", why, *host || *why ? "]" : "");
